@@ -115,6 +115,21 @@ def test_uses_of_which_only_the_name_is_known_are_shown(cli, tmp_path):
     }
 
 
+def test_possible_uses_follow_a_few_certain_ones(cli, tmp_path):
+    (tmp_path / "jar.py").write_text(
+        "class Jar:\n    def put(self, one):\n        return one\n\n    def fill(self):\n        self.put(0)\n"
+    )
+    (tmp_path / "use.py").write_text("def first(a):\n    a.put(1)\n\n\ndef second(b):\n    b.put(2)\n")
+    cli("index", "--name", tmp_path.name[:40], cwd=tmp_path)
+    answer = cli("ask", "who calls Jar.put?", "--json", cwd=tmp_path).json
+    assert shown(answer) == [
+        ("jar.py", 6, "calls Jar.put", "Jar.fill"),
+        ("use.py", 2, "may call Jar.put", "first"),
+        ("use.py", 6, "may call Jar.put", "second"),
+    ]
+    assert answer["confidence"]["reason"] == "1 use is certain, 2 match by name only"
+
+
 def test_names_are_linked_in_any_style(ask):
     assert shown(ask("who calls totalPrice")) == shown(ask("who calls Cart.total_price"))
     assert shown(ask("who calls total price"))[0][3] == "place_order"

@@ -602,6 +602,22 @@ def test_only_its_own_function_sees_an_import(app: App, tmp_path: Path) -> None:
             "Cart.Add",
             ["shop/use.go:4 call scoped"],
         ),
+        (
+            {
+                "shop/errors.go": "package shop\n\nvar ErrEmpty = new()\n",
+                "shop/use.go": "package shop\n\nfunc use() error {\n\treturn ErrEmpty\n}\n",
+            },
+            "ErrEmpty",
+            ["shop/use.go:4 read scoped"],
+        ),
+        (
+            {
+                "shop/Prices.java": "package shop;\n\nclass Prices {\n  static int net() { return 1; }\n}\n",
+                "shop/Use.java": "package shop;\n\nclass Use {\n  int all = Prices.net();\n}\n",
+            },
+            "Prices",
+            ["shop/Use.java:4 read scoped"],
+        ),
     ],
 )
 def test_members_of_the_same_file_or_package_are_scoped(

@@ -151,11 +151,11 @@ JAVA_USES = """\
 8: type T, type Bound, inherit B, type T, inherit I, inherit J, type K
 9: type List, type Foo, call ArrayList
 10: type String, type Err
-11: call this go, call Foo bar
+11: call this go, read Foo, call Foo bar
 12: type Foo, call x go
 15: type IOException, type Foo
 16: type Runnable, call foo
-17: type Function, type A, type B, call Foo bar
+17: type Function, type A, type B, read Foo, call Foo bar
 18: type Outer, call Outer Inner, read MAX
 19: type Foo
 22: inherit L, inherit M, type N
@@ -194,11 +194,12 @@ KOTLIN_USES = """\
 5: type Serializable, call Path
 6: type Bound, type Foo, type Int, inherit B, type T, inherit I, inherit J
 7: type Int, type String, type Bar
-8: call this go, call Foo bar
+8: call this go, read Foo, call Foo bar
 9: call x go, call it run
 10: call foo
 11: type IOException
 12: call Foo, read MAX_VALUE
+14: read Foo
 15: type Foo
 16: type Bar
 17: call ref
@@ -290,12 +291,12 @@ SWIFT_USES = """\
 5: type T, type Bound, inherit B, type T, inherit I
 6: type Foo
 7: type Int, type String, type Bar
-8: call self go, call Foo bar
+8: call self go, read Foo, call Foo bar
 10: call x go, call it run
 11: call foo
 13: call h, type IOErr
 14: call Foo, type Int, read MAX
-17: call Ns Inner, type Qux
+17: read Ns, call Ns Inner, type Qux
 20: inherit P
 21: inherit Q
 """

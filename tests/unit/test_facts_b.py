@@ -99,12 +99,12 @@ CSHARP_USES = """\
 8: inherit B, type T, inherit I, type Bound
 9: type List, type Foo, call List, type Foo
 10: type Bar
-12: call this Go, call Foo Bar
+12: call this Go, read Foo, call Foo Bar
 13: type Foo, call x Go
 16: type IOException
 17: call Outer Inner, read MAX
 20: type Foo
-22: call Generic, call nameof
+22: call Generic, call nameof, read Foo
 """
 CSHARP_IMPORTS = """\
 1: System - -

@@ -83,6 +83,9 @@ def of_uses(linked: Linked, report: UsageReport, shown: int) -> Sureness:
     bound = sum(count for name, count in report.confidences.items() if name != "name_only")
     if not linked.definitions:
         return made(0.6, f"'{linked.name}' is used here, and defined elsewhere")
+    unsure = report.confidences.get("name_only", 0)
+    if 0 < bound < unsure:
+        return made(0.7, f"{bound:,} {'use is' if bound == 1 else 'uses are'} certain, {unsure:,} match by name only")
     if bound:
         return made(
             0.95 if report.completeness.level != "partial" else 0.9, "imports and scopes lead to the definition"

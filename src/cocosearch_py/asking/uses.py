@@ -46,7 +46,7 @@ class Uses(NamedTuple):
 
 
 def callers(inquiry: Inquiry, linked: Linked, kinds: Sequence[UsageKind] = ("call",)) -> Uses:
-    """Add its callers, over several steps if the question asks for them; if none is sure, the possible ones."""
+    """Add its callers, over several steps if the question asks for them; if few are sure, also the possible ones."""
     report = _usages(inquiry, linked.name, kinds)
     verb = "calls" if kinds == ("call",) else "uses"
 
@@ -55,8 +55,9 @@ def callers(inquiry: Inquiry, linked: Linked, kinds: Sequence[UsageKind] = ("cal
 
     found, possible = _judged(inquiry, linked, report)
     shown = inquiry.add(_around(inquiry, found, via))
-    if possible and not found:
-        inquiry.add(_definitions(inquiry, [(None, report.definitions[0])], f"definition of {linked.label}"))
+    if len(possible) > len(found):
+        if not found:
+            inquiry.add(_definitions(inquiry, [(None, report.definitions[0])], f"definition of {linked.label}"))
         inquiry.add(_around(inquiry, possible, via, _UNSURE))
     level = [one.around for one in found if one.around is not None and one.kind == "call"]
     hops = max(2, inquiry.bounds.max_hops) if inquiry.question.is_far else 1
@@ -199,12 +200,15 @@ def _judged(inquiry: Inquiry, linked: Linked, report: UsageReport) -> tuple[list
         library = outside.get(one.path, ())
         is_own = any(_is_named_like(one.qualifier, owner) for owner in own)
         rivals = types_only if is_own else others
-        is_another = any(_is_named_like(one.qualifier, owner) for owner in rivals) or one.qualifier.startswith("super")
-        is_another = is_another or _type(one) in types or (_type(one) not in own and _type(one) in library)
-        is_own = is_own and not _is_of_library(one.qualifier, library)
-        if one.confidence != "name_only" or (not is_another and (is_rare or is_own)):
+        is_rival = any(_is_named_like(one.qualifier, owner) for owner in rivals)
+        is_another = one.qualifier.startswith("super") or _type(one) in types
+        is_another = is_another or (_type(one) not in own and _type(one) in library)
+        is_foreign = _is_of_library(one.qualifier, library)
+        if one.confidence != "name_only" or (
+            not is_another and not is_rival and (is_rare or (is_own and not is_foreign))
+        ):
             kept.append(one)
-        elif not is_another:
+        elif not is_another and (is_own or not is_rival):
             possible.append(one)
     return kept, possible
 

@@ -5,7 +5,7 @@ The captures of `languages/<id>/facts.scm`:
 - `@call`, `@type`, `@inherit`, `@read` on the name node of a reference, the identifier only (`b` of `a.b()`), with
   `@qualifier` in the same match on what stands before it (`a`, `self`, `pkg::mod`). A node that several patterns find
   has the first of these kinds. Of reads only names stay that the file imports or defines outside of definitions, and
-  names in capitals: others are locals nearly always;
+  names in capitals: others are locals nearly always. Where a folder is a scope, one capital at the start is enough;
 - `@local` on a name that is given a value, in the same match with `@of` on its type, `@made` on what is called for
   it, `@same` on an expression, `@each` on what its values are taken from, or `@decorated` on what a function of that
   name is passed to; `@field` instead on a member of the class around it. They tell the type of what stands before a
@@ -141,7 +141,7 @@ def build_facts(
     imports = tuple(_imports(found, () if language.imports_bring_all else symbols))
     brought = [name.partition(".")[0] for one in imports if (name := one.local_name)]
     receivers = Receivers(found.typed, symbols, source, brought)
-    references = _references(found, imports, symbols, source, receivers)
+    references = _references(found, imports, symbols, source, receivers, language)
     used = {one.name for one in references} if language.reflective else ()
     more = [*_computed(found, used, symbols, source, language), *_told(found, receivers, source)]
     more += _exports(found, source)
@@ -265,9 +265,14 @@ def _text(nodes: list[Node] | None, source: bytes) -> str | None:
 
 
 def _references(
-    found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes, receivers: Receivers
+    found: _Found,
+    imports: Sequence[Import],
+    symbols: Sequence[Symbol],
+    source: bytes,
+    receivers: Receivers,
+    language: Language,
 ) -> list[Reference]:
-    uses = [*found.names.values(), *_kept_reads(found, imports, symbols, source)]
+    uses = [*found.names.values(), *_kept_reads(found, imports, symbols, source, language)]
     uses.sort(key=itemgetter(0))
     del uses[MAX_REFERENCES:]
     is_ascii = source.isascii()
@@ -382,16 +387,25 @@ def _written(node: Node | None, source: bytes) -> bytes:
     return b"" if node is None else source[node.start_byte : node.end_byte]
 
 
-def _kept_reads(found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes) -> list[_Use]:
-    """The reads of names that the file imports or defines, and of those in capitals."""
+def _kept_reads(
+    found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes, language: Language
+) -> list[_Use]:
+    """The reads of names that the file imports or defines, and of those in capitals.
+
+    Where files see their neighbours' definitions without an import, a capital first letter is enough.
+    """
     wanted = {one.local_name for one in imports if one.name is not None}
     wanted |= {symbol.name for symbol in symbols if symbol.parent is None}
     wanted_bytes = {name.encode() for name in wanted if name}
+    importing = {one.line for one in imports}
     kept: list[_Use] = []
     for node in found.reads:
         start = node.start_byte
         name = source[start : node.end_byte]
-        if (name in wanted_bytes or (name.isupper() and len(name) >= _MIN_CAPITALS)) and start not in found.names:
+        is_wanted = name in wanted_bytes or (name.isupper() and len(name) >= _MIN_CAPITALS)
+        if not is_wanted and language.folder_is_scope and len(name) >= _MIN_CAPITALS and name[:1].isupper():
+            is_wanted = node.start_point[0] + 1 not in importing
+        if is_wanted and start not in found.names:
             kept.append((start, _READ, node, None))
     return kept
 

@@ -41,7 +41,6 @@ class _Words(NamedTuple):
     total: int
     unknown: tuple[str, ...]  # not in the index
     lacking: tuple[str, ...]  # in the index, but not in the passage of the first hit
-    holding: int  # files that hold the words about as well as the best
 
 
 def judge(
@@ -79,7 +78,7 @@ def judge(
     if reason := _evident(first, analysis, unknown, is_partial=is_partial):
         return Confidence(most, reason)
     lacking = _lacking(evidence.idf_by_word.keys() - set(unknown), shown)
-    words = _Words(len(evidence.idf_by_word), unknown, lacking, _count_holding(ranked))
+    words = _Words(len(evidence.idf_by_word), unknown, lacking)
     return _grade(ranked, words, _probability(ranked, evidence), "medium" if is_partial else most)
 
 
@@ -87,12 +86,12 @@ def _grade(ranked: Sequence[FileCandidate], words: _Words, probability: float, m
     first = ranked[0]
     if probability >= HIGH and most == "high":
         return Confidence(most, _strength(ranked, words), probability)
+    if not words.unknown and first.features.get("concept", 0.0) >= _WHOLE_CONCEPT and words.total > 1:
+        return Confidence("medium", "it defines a name that these words make", probability)
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, words), probability, words.unknown)
     if first.exact:  # the regression does not know that a single word may be a name
         return Confidence("medium", "it defines this name; other files use the same word", probability)
-    if first.features.get("concept", 0.0) >= _WHOLE_CONCEPT:
-        return Confidence("medium", "it defines a name that these words make", probability, words.unknown)
     return Confidence("low", _weakness(ranked, words), probability, words.unknown)
 
 
@@ -104,6 +103,7 @@ def _lacking(words: Collection[str], shown: str) -> tuple[str, ...]:
 
 
 def _count_holding(ranked: Sequence[FileCandidate]) -> int:
+    """Files that hold the words about as well as the best of them."""
     scores = [file.keyword[0].score for file in ranked if file.keyword]
     least = _ABOUT_AS_WELL * max(scores, default=0.0)
     return sum([score >= least for score in scores])
@@ -180,11 +180,11 @@ def _weakness(ranked: Sequence[FileCandidate], words: _Words) -> str:
     """Why an answer is improbable."""
     if reason := _not_indexed(words.unknown):
         return reason
-    if words.total == 1 and words.holding > 1:
+    if words.total == 1 and _count_holding(ranked) > 1:
         return "a single word does not tell files apart; add words, or a name"
     if words.lacking:
         return f"its passage lacks {_listed(words.lacking)}"
-    if words.holding >= _MANY and _rivals(ranked):
+    if _rivals(ranked) and _count_holding(ranked) >= _MANY:
         return "many files hold these words, and none stands out"
     return _doubt(ranked, words)
 

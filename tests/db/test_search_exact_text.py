@@ -214,11 +214,11 @@ OTHER_SCRIPT = "nothing here uses the script that the query is written in: ask i
     ("query", "level", "reason"),
     [
         ("src/shop/cart.py:6", "high", "the query names this file"),
-        ("/build/elsewhere/shop/cart.py", "medium", "'build', 'elsewhere', 'py' stand nowhere in this index"),
+        ("/build/elsewhere/shop/cart.py", "medium", "'build', 'elsewhere', 'py' are not in this index"),
         ('"could not reach host"', "high", "it holds what the query quotes"),
         ("could not reach host %s after %d tries", "high", "the words of the query stand in it in this order"),
         ("Cart", "high", "it defines the name that the query is"),
-        ("kubernetes ingress annotations", "low", "'kubernetes', 'ingress', 'annotations' stand nowhere in this index"),
+        ("kubernetes ingress annotations", "low", "'kubernetes', 'ingress', 'annotations' are not in this index"),
         ("\u4ef7\u683c\u662f\u591a\u5c11", "low", OTHER_SCRIPT),
         ("\u0433\u0434\u0435 \u043a\u043e\u0440\u0437\u0438\u043d\u0430", "low", OTHER_SCRIPT),
         ('"could not reach the moon"', "low", "nothing holds what the query quotes"),
@@ -238,6 +238,37 @@ def test_names_like_a_text_are_those_that_hold_it_or_begin_as_it_does(app: App, 
     wanted = text.lower()
     assert len(names) > 80
     assert found == sorted(one for one in names if wanted in one.lower() or one.lower().startswith(wanted[:2]))
+
+
+@pytest.mark.parametrize(
+    "query", ["xqzzy flurbish", "xqzzyflurb", "294df38ff15c68325f6173e9a25e8289", "qZxwVbRnt", "\u4ef7\u683c"]
+)
+def test_nonsense_has_no_answer_and_says_so(ask: Ask, query: str) -> None:
+    report = ask(query)
+    assert not report.hits
+    assert report.confidence.level == "low"
+    assert explain_doubts(report) or report.confidence.reason == OTHER_SCRIPT
+
+
+def test_a_word_of_the_index_answers_beside_others(ask: Ask) -> None:
+    assert ask("xqzzy flurbish pigeon").hits
+    assert ask("xqzzy_pigeon").hits, "a part of an identifier"
+    assert ask("no pigeonloft", vector=False).hits == (), "words alone"
+
+
+def test_names_like_unknown_words_are_suggested(ask: Ask) -> None:
+    report = ask("openpigeom stacck")
+    assert not report.hits
+    assert explain_doubts(report) == (
+        "no word of 'openpigeom stacck' is in this index; the nearest names: open_pigeon, stack",
+    )
+    assert explain_doubts(ask("xqzzy flurbish")) == (
+        "no word of 'xqzzy flurbish' is in this index; check the spelling or try other words",
+    )
+
+
+def test_another_form_of_a_word_of_the_index_is_answered(ask: Ask) -> None:
+    assert ask("reader").hits, "the index has `read`"
 
 
 def test_a_name_that_nothing_has_is_said_with_the_nearest(ask: Ask) -> None:

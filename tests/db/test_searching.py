@@ -1283,3 +1283,27 @@ def lifts(app: App, tmp_path: Path) -> App:
 def test_the_reason_beside_a_doubtful_answer_is_true(lifts: App, query: str, level: str, reason: str) -> None:
     confidence = lifts.search(SearchRequest(query), index_name="lifts")[1].confidence
     assert (confidence.level, confidence.reason) == (level, reason)
+
+
+@pytest.mark.parametrize(
+    ("query", "level", "reason"),
+    [
+        ("crane counterweight", "medium", "it defines a name that these words make"),
+        ("how hoists are greased", "low", "its passage lacks 'hoists'"),
+        ("grease the unicorn", "low", "'unicorn' is not in this index"),
+        ("required python version", "high", "a line of these settings answers the question"),
+    ],
+)
+def test_a_reason_names_what_is_there_and_what_is_not(
+    app: App, tmp_path: Path, query: str, level: str, reason: str
+) -> None:
+    folder = tmp_path / "cranes"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"hoist_{number}.py").write_text(f"def lower_{number}(crane):\n    return crane.hoist - {number}\n")
+    (folder / "balance.py").write_text("class CraneCounterweight:\n    crane = None\n")
+    (folder / "oil.py").write_text("def grease(crane):\n    # greased by hand\n    crane.greased = True\n")
+    (folder / "pyproject.toml").write_text('[project]\nname = "cranes"\nrequires-python = ">=3.11"\n')
+    app.index(folder, name="cranes")
+    confidence = app.search(SearchRequest(query), index_name="cranes")[1].confidence
+    assert (confidence.level, confidence.reason) == (level, reason)

@@ -7,11 +7,13 @@ on the embedding model.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from cocosearch_py.analysis.bm25f import K1
 from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, QueryAnalysis
 from cocosearch_py.search.candidates import Evidence, FileCandidate
+from cocosearch_py.search.matches import words_by_line
 
 HIGH = 0.9  # of questions about the repository, 19 of 20 answers as sure as this are right at once
 LOW = 0.2
@@ -24,11 +26,21 @@ _NAME = 1.271  # of features of the ranking
 _CONCEPT = 0.846
 _MOST_LEAD = 3.0
 _CLEAR_LEAD = 1.0
-_MOSTLY_COVERED = 0.4  # share of the best BM25 score; a passage with all words, once each, has about half
+_ABOUT_AS_WELL = 0.8  # share of the best BM25 score of a passage, from which a file holds the words about as well
+_MANY = 5  # files
+_WHOLE_CONCEPT = 0.75  # `concept` of a definition whose name is nearly all words of the query
 _WHOLE_MESSAGE = 0.5  # `verbatim` of a message that stands in a string of the code
 _MOST_WORDS = 3  # that a reason names
 _OTHER_SCRIPT = re.compile(r"(?![\u0000-\u036f\u1e00-\u1eff])[^\W\d_]")  # a letter, and none of a Latin alphabet
 _ASK_OTHERWISE = "nothing here uses the script that the query is written in: ask in English, or with names of the code"
+
+
+class _Words(NamedTuple):
+    """Words of the query by where they are."""
+
+    total: int
+    unknown: tuple[str, ...]  # not in the index
+    lacking: tuple[str, ...]  # in the index, but not in the passage of the first hit
 
 
 def judge(
@@ -36,6 +48,7 @@ def judge(
     analysis: QueryAnalysis,
     evidence: Evidence,
     *,
+    shown: str,
     missing: str | None,
     is_quoted: bool,
 ) -> Confidence:
@@ -44,6 +57,7 @@ def judge(
     So is that of a file that leads by a few neighbouring words of a pasted message.
 
     Args:
+        shown: path and text of the first hit.
         missing: what the query names or quotes and the index does not have; makes it low.
         is_quoted: every hit holds what the query quotes.
     """
@@ -52,10 +66,10 @@ def judge(
         return Confidence("low", _ASK_OTHERWISE)
     if missing is not None:
         return Confidence("low", missing)
-    if not ranked:
-        return NOTHING_FOUND
-    first = ranked[0]
     unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
+    if not ranked:
+        return NOTHING_FOUND._replace(reason=_not_indexed(unknown) or NOTHING_FOUND.reason, unknown=unknown)
+    first = ranked[0]
     is_partial = first.verbatim is not None and (first.file_id, first.verbatim) in evidence.partial
     if first.located and any(_is_of(location, first.path) for location in analysis.locations):
         return Confidence(most, "the query names this file")
@@ -63,14 +77,42 @@ def judge(
         return Confidence(most, "it holds what the query quotes")
     if reason := _evident(first, analysis, unknown, is_partial=is_partial):
         return Confidence(most, reason)
-    probability = _probability(ranked, evidence)
-    if probability >= HIGH and not is_partial:
-        return Confidence(most, "it holds the query's rare words together and leads the other files", probability)
+    lacking = _lacking(evidence.idf_by_word.keys() - set(unknown), shown)
+    words = _Words(len(evidence.idf_by_word), unknown, lacking)
+    return _grade(ranked, words, _probability(ranked, evidence), "medium" if is_partial else most)
+
+
+def _grade(ranked: Sequence[FileCandidate], words: _Words, probability: float, most: str) -> Confidence:
+    first = ranked[0]
+    if probability >= HIGH and most == "high":
+        return Confidence(most, _strength(ranked, words), probability)
+    if not words.unknown and first.features.get("concept", 0.0) >= _WHOLE_CONCEPT and words.total > 1:
+        return Confidence("medium", "it defines a name that these words make", probability)
     if probability >= LOW:
-        return Confidence("medium", _doubt(ranked, unknown), probability, unknown)
+        return Confidence("medium", _doubt(ranked, words), probability, words.unknown)
     if first.exact:  # the regression does not know that a single word may be a name
         return Confidence("medium", "it defines this name; other files use the same word", probability)
-    return Confidence("low", _weakness(first, evidence, unknown), probability, unknown)
+    return Confidence("low", _weakness(ranked, words), probability, words.unknown)
+
+
+def _lacking(words: Collection[str], shown: str) -> tuple[str, ...]:
+    lowered = shown.lower()
+    absent = [word for word in words if word not in lowered]
+    held = set[str]().union(*words_by_line(absent, shown).values()) if absent else set()
+    return tuple(sorted(word for word in absent if word not in held))
+
+
+def _count_holding(ranked: Sequence[FileCandidate]) -> int:
+    """Files that hold the words about as well as the best of them."""
+    scores = [file.keyword[0].score for file in ranked if file.keyword]
+    least = _ABOUT_AS_WELL * max(scores, default=0.0)
+    return sum([score >= least for score in scores])
+
+
+def _rivals(ranked: Sequence[FileCandidate]) -> str:
+    """Say whether other files are near the first; empty if it leads them clearly."""
+    near = [file for file in ranked[1:3] if ranked[0].score - file.score < _CLEAR_LEAD]
+    return ("", "another file fits almost as well", "several files fit almost as well")[len(near)]
 
 
 def _evident(first: FileCandidate, analysis: QueryAnalysis, unknown: Sequence[str], *, is_partial: bool) -> str | None:
@@ -116,32 +158,48 @@ def _covered(first: FileCandidate, evidence: Evidence) -> float:
     return first.keyword[0].score / most if first.keyword and most else 0.0
 
 
-def _weakness(first: FileCandidate, evidence: Evidence, unknown: Sequence[str]) -> str:
+def _strength(ranked: Sequence[FileCandidate], words: _Words) -> str:
+    """Why an answer is probable."""
+    if ranked[0].answer and ranked[0].answer.share:
+        return "a line of these settings answers the question"
+    if lacking := words.unknown + words.lacking:
+        return f"it fits best, though its passage lacks {_listed(lacking)}"
+    return "it holds all words of the query" + ("" if _rivals(ranked) else " and leads the other files")
+
+
+def _doubt(ranked: Sequence[FileCandidate], words: _Words) -> str:
+    """Why an answer is not sure."""
+    if reason := _not_indexed(words.unknown) or _rivals(ranked):
+        return reason
+    if words.lacking:
+        return f"it leads the other files, but its passage lacks {_listed(words.lacking)}"
+    return "it holds all words of the query; more words, or a name, would make it surer"
+
+
+def _weakness(ranked: Sequence[FileCandidate], words: _Words) -> str:
     """Why an answer is improbable."""
-    if said := _standing_nowhere(unknown):
-        return said
-    if len(evidence.idf_by_word) == 1:
+    if reason := _not_indexed(words.unknown):
+        return reason
+    if words.total == 1 and _count_holding(ranked) > 1:
         return "a single word does not tell files apart; add words, or a name"
-    if _covered(first, evidence) >= _MOSTLY_COVERED:
+    if words.lacking:
+        return f"its passage lacks {_listed(words.lacking)}"
+    if _rivals(ranked) and _count_holding(ranked) >= _MANY:
         return "many files hold these words, and none stands out"
-    return "no file holds more than a small part of the query"
+    return _doubt(ranked, words)
 
 
-def _doubt(ranked: Sequence[FileCandidate], unknown: Sequence[str]) -> str:
-    if said := _standing_nowhere(unknown):
-        return said
-    if len(ranked) > 1 and ranked[0].score - ranked[1].score < _CLEAR_LEAD:
-        return "several files fit almost as well"
-    return "it holds a part of the query's words"
-
-
-def _standing_nowhere(unknown: Sequence[str]) -> str:
+def _not_indexed(unknown: Sequence[str]) -> str:
+    """Say which words the index does not have; empty if it has all of them."""
     if not unknown:
         return ""
     if all(map(is_in_other_script, unknown)):
         return _ASK_OTHERWISE
-    words = ", ".join(f"'{word}'" for word in unknown[:_MOST_WORDS])
-    return f"{words} {'stands' if len(unknown) == 1 else 'stand'} nowhere in this index"
+    return f"{_listed(unknown)} {'is' if len(unknown) == 1 else 'are'} not in this index"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words[:_MOST_WORDS])
 
 
 def _unknown_words(idf_by_word: Mapping[str, float], largest: float) -> list[str]:

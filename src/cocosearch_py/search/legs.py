@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from cocosearch_py.analysis.words import name_key, stem, terms_of
+from cocosearch_py.analysis.words import name_key, root, stem, terms_of
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import BeyondEnd, QueryAnalysis, SearchFilters, UnknownName
@@ -19,7 +19,8 @@ from cocosearch_py.search.exact_text import ExactText, Located, Vocabulary, find
 from cocosearch_py.search.locations import names_file
 from cocosearch_py.search.query import MEMBER_WEIGHT, concept_keys, find_whole_name, identifier_keys
 from cocosearch_py.search.setting_answers import find_setting_answers
-from cocosearch_py.search.unmatched import find_unknown_name, is_probably
+from cocosearch_py.search.unmatched import find_near_words, find_unknown_name, is_probably
+from cocosearch_py.search.unrelated import LEAST_PART, is_unrelated
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.lexemes import position
@@ -146,6 +147,7 @@ class Found:
     is_quoted: bool = False  # everything found holds the quoted parts of the query
     unanswered: EmbeddingError | None = None  # why the query has no vector, so that words alone found it
     beyond_end: tuple[BeyondEnd, ...] = ()
+    is_unrelated: bool = False  # the index has no word of the query, and nothing near in meaning; all else is empty
 
 
 def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool = True) -> Found:
@@ -175,6 +177,8 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool 
     found = _run_once(legs, analysis, embed, hybrid=hybrid)
     if failures:
         found = replace(found, unanswered=failures[0])
+    if hybrid and is_unrelated(analysis, found.evidence, legs.embedder) and not _has_roots(legs, analysis):
+        return _without_answer(legs, analysis, found)
     demoted = tuple(one for one in DEMOTING if one not in found.evidence.asked)
     own = sum([file.content_class not in demoted for file in found.paths.values()])
     if own >= OWN_FILES or own == len(found.paths) or analysis.phrases or analysis.locations:
@@ -183,6 +187,21 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool 
     filters = replace(filters, excluded_content=(*filters.excluded_content, *demoted))
     inner = replace(legs, target=legs.known.narrowed(legs.conn, legs.target.asking(filters)))
     return _joined(found, _run_once(inner, analysis, embed, hybrid=hybrid))
+
+
+def _has_roots(legs: Legs, analysis: QueryAnalysis) -> bool:
+    """Whether the index has another form of a word of the query: `serialize` for `serializer`."""
+    roots = {root(word) for word in analysis.words if len(word) >= LEAST_PART}
+    with _finding_frequencies(legs, sorted(roots)) as found:
+        return bool(found())
+
+
+def _without_answer(legs: Legs, analysis: QueryAnalysis, found: Found) -> Found:
+    near = found.unknown_name
+    if near is None and legs.target.filters == SearchFilters():
+        near = find_near_words(legs.conn, legs.target, analysis, legs.known.contents)
+    evidence = replace(found.evidence, keyword=[], vector=[], fused=[])
+    return replace(found, evidence=evidence, paths={}, unknown_name=near, lacks_names=True, is_unrelated=True)
 
 
 def _joined(found: Found, more: Found) -> Found:

@@ -100,7 +100,7 @@ def run_search(
         pre_filter_count=len(hits),
         timings_ms=clock.timings,
         unanswered=found.unanswered,
-        confidence=_judge(ranked, analysis, found),
+        confidence=_judge(ranked, analysis, found, f"{hits[0].file_path}\n{hits[0].content}" if hits else ""),
         **lacking,
     )
 
@@ -119,11 +119,11 @@ def _what_is_lacking(
     }
 
 
-def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found) -> Confidence:
+def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found, shown: str) -> Confidence:
     missing = "nothing holds what the query quotes" if found.phrases_missing and analysis.quotes_most else None
     if found.is_name_unknown:
         missing = "nothing has the name that the query is"
-    return judge(ranked, analysis, found.evidence, missing=missing, is_quoted=found.is_quoted)
+    return judge(ranked, analysis, found.evidence, shown=shown, missing=missing, is_quoted=found.is_quoted)
 
 
 def _leg_figures(evidence: Evidence) -> dict[str, Any]:

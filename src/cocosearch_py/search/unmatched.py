@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
-from cocosearch_py.model.search import SearchFilters, SearchReport, UnknownName, UnmatchedFilter
+from cocosearch_py.model.search import QueryAnalysis, SearchFilters, SearchReport, UnknownName, UnmatchedFilter
 from cocosearch_py.model.texts import TextPattern
 from cocosearch_py.search.confidence import is_in_other_script
 from cocosearch_py.search.narrowing import numbers_of_files
@@ -23,6 +23,7 @@ from cocosearch_py.storage.queries.target import Target
 
 MOST_NEAREST = 3
 _MISTYPED = 0.8  # likeness of two names
+_LEAST_MISTYPED = 4  # letters of a word; shorter ones are like too many names
 _NAMED_COST = 200  # names of a passage's file, found by its number, in names of a passage that all keys are looked at
 _FIELDS = {  # filter -> its field of SearchFilters
     "language": "languages",
@@ -146,6 +147,17 @@ def find_unknown_name(conn: Connection, target: Target, name: str, contents: Con
     return UnknownName(name, _first(_by_likeness(name, known)))
 
 
+def find_near_words(
+    conn: Connection, target: Target, analysis: QueryAnalysis, contents: Contents | None
+) -> UnknownName:
+    """A query without a word in the index, with the names that are like its words but for a typing error."""
+    words = [word for word in analysis.words if len(word) >= _LEAST_MISTYPED][:MOST_NEAREST]
+    found = [(word, find_unknown_name(conn, target, word, contents).nearest[:1]) for word in words]
+    return UnknownName(
+        analysis.text, _first([name for word, near in found for name in near if is_probably(word, name)])
+    )
+
+
 def is_probably(wanted: str, name: str) -> bool:
     """Whether a name that stands nowhere is another one with a typing error."""
     return SequenceMatcher(None, wanted.lower(), name.lower()).ratio() >= _MISTYPED
@@ -201,9 +213,16 @@ def _explain_loose(report: SearchReport) -> Iterator[str]:
     if missing := explain_missing_phrases(report):
         yield missing
     if (unknown := report.unknown_name) and not is_in_other_script(unknown.name):  # `confidence` has a better word
-        said = f"nothing is named '{unknown.name[:_SHOWN_CHARS]}', and nothing mentions it"
+        name = unknown.name[:_SHOWN_CHARS]
+        said = (
+            f"no word of '{name}' is in this index"
+            if " " in name
+            else f"nothing is named '{name}', and nothing mentions it"
+        )
         if unknown.nearest:
             said += f"; the nearest names: {', '.join(unknown.nearest)}"
+        elif not report.hits:
+            said += "; check the spelling or try other words"
         yield said + (_RESEMBLING if report.hits else "")
 
 

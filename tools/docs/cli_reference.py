@@ -32,10 +32,10 @@ Text in quotes, or of several words, is a search: `{PROGRAM} "where are tokens c
 
 On a terminal the output is text for people; in a pipe, or with `--json`, it is one JSON document of the form that the
 tools of the same name have, with one item of a list a line, so that `head` and `grep` work on it. `--pretty` asks for
-text everywhere. The setting `cli.output` (`auto`, `text` or `json`; `COCOSEARCH_CLI_OUTPUT`) decides without a flag.
-Each run of `watch` and each query of `search --interactive --json` is one line. `db url`, `config path`, `--version`
-and `search --files-only` print plain lines unless `--json` is given. Errors, warnings and progress go to standard
-error; where the output is JSON, an error is one JSON object on a line of its own:
+the text everywhere. The setting `cli.output` (`auto`, `text` or `json`; `COCOSEARCH_CLI_OUTPUT`) holds without a flag.
+Each run of `watch`, and each query of `search --interactive --json`, is one line. `db url`, `config path`, `--version`
+and `search --files-only` print plain lines unless `--json` is given. Errors, warnings and progress go to stderr;
+where the output is JSON, an error is one JSON object on a line of its own:
 `{{"success": false, "error": "...", "error_type": "...", "hint": "..."}}`.
 
 | code | meaning |

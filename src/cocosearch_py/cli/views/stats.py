@@ -62,7 +62,7 @@ def show_one(console: Console, item: dict[str, Any], *, verbose: bool) -> None:
     _languages(console, item, verbose=verbose)
     _ledger(console, item["ledger"])
     for warning in item["warnings"]:
-        console.print(f"[yellow]warning: {shown(in_commands(warning))}[/]", soft_wrap=True)
+        print_pairs(console, [("[yellow]warning:[/]", f"[yellow]{shown(in_commands(warning))}[/]")])
     _failures(console, item.get("parse_failures"))
     _skipped(console, item.get("skipped_files"))
 
@@ -104,7 +104,7 @@ def _ledger(console: Console, ledger: Sequence[dict[str, Any]]) -> None:
     left_out = [row for row in ledger if row["status"] != "indexed"]
     if left_out:
         told = ", ".join(f"{row['files']:,} {(row['reason'] or row['status']).replace('_', ' ')}" for row in left_out)
-        console.print(f"[dim]not indexed:[/] {shown(told)}", soft_wrap=True)
+        print_pairs(console, [("[dim]not indexed[/]", shown(told))])
 
 
 def _failures(console: Console, failures: Sequence[dict[str, Any]] | None) -> None:

@@ -116,7 +116,7 @@ def test_a_file_name_is_one_line(cli, tmp_path, database_url):
 def test_pretty_shows_the_verdict_place_symbol_and_numbered_code(cli, shop):
     result = cli("search", "apply_discount", "-n", "shop", "-l", "1", "--pretty", "--explain", cwd=shop)
     verdict, counted, _, first, *_ = result.out.splitlines()
-    assert verdict == "high confidence: it defines the name that the query is"
+    assert verdict == "high confidence: the first result defines this name"
     assert "index 'shop'" in counted
     assert first == "1  shop/discounts.py:6-8  apply_discount function"
     assert "6 def apply_discount(price: Money, percent: int) -> Money:" in result.out

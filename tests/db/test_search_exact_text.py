@@ -215,9 +215,13 @@ OTHER_SCRIPT = "nothing here uses the script that the query is written in: ask i
     [
         ("src/shop/cart.py:6", "high", "the query names this file"),
         ("/build/elsewhere/shop/cart.py", "medium", "'build', 'elsewhere', 'py' are not in this index"),
-        ('"could not reach host"', "high", "it holds what the query quotes"),
-        ("could not reach host %s after %d tries", "high", "the words of the query stand in it in this order"),
-        ("Cart", "high", "it defines the name that the query is"),
+        ('"could not reach host"', "high", "the results hold the quoted text"),
+        (
+            "could not reach host %s after %d tries",
+            "high",
+            "the first result holds the words of the query in this order",
+        ),
+        ("Cart", "high", "the first result defines this name"),
         ("kubernetes ingress annotations", "low", "'kubernetes', 'ingress', 'annotations' are not in this index"),
         ("\u4ef7\u683c\u662f\u591a\u5c11", "low", OTHER_SCRIPT),
         ("\u0433\u0434\u0435 \u043a\u043e\u0440\u0437\u0438\u043d\u0430", "low", OTHER_SCRIPT),

@@ -1275,7 +1275,7 @@ def lifts(app: App, tmp_path: Path) -> App:
 @pytest.mark.parametrize(
     ("query", "level", "reason"),
     [
-        ("lift", "medium", "it defines this name; other files use the same word"),
+        ("lift", "medium", "the first result defines this name; other files use the same word"),
         ("thread", "low", "a single word does not tell files apart; add words, or a name"),
         ("the thread and the lift", "low", "many files hold these words, and none stands out"),
     ],
@@ -1288,8 +1288,8 @@ def test_the_reason_beside_a_doubtful_answer_is_true(lifts: App, query: str, lev
 @pytest.mark.parametrize(
     ("query", "level", "reason"),
     [
-        ("crane counterweight", "medium", "it defines a name that these words make"),
-        ("how hoists are greased", "low", "its passage lacks 'hoists'"),
+        ("crane counterweight", "medium", "the first result defines a name made of these words"),
+        ("how hoists are greased", "low", "the first result lacks 'hoists'"),
         ("grease the unicorn", "low", "'unicorn' is not in this index"),
         ("required python version", "high", "a line of these settings answers the question"),
     ],

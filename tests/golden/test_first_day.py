@@ -13,15 +13,20 @@ import difflib
 import re
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.golden.test_ranking import HERE, lay_out
 from tests.terminals import run_on_terminal
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="temporary folders have longer names elsewhere")
+
 REPOSITORIES = ("bakery", "foundry", "harbour")
 SESSIONS = sorted((HERE / "first_day").glob("*.txt"))
 ROWS = 40
+_ERASED = re.compile(r"[^\n]*\n?\r?\x1b\[1A\x1b\[2K")
 _ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[a-zA-Z]|\][^\x07]*\x07)|[^\n]*\r(?!\n)")
 _MASKED = (
     (r"\b\d+(\.\d+)? ms\b", "N ms"),
@@ -29,15 +34,19 @@ _MASKED = (
     (r"\b\d+(\.\d)? [KM]B\b", "N MB"),
     (r"\b\d{4}-\d\d-\d\d(T[\d:]+Z| [\d:]+)?", "DATE"),
     (r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ID"),
+    (r"\b[0-9a-f]{12}\b", "JOB"),
+    (r"(_ms +)[\d.]+", r"\1N"),
+    (r"(completed +\d+ +)[\d.]+", r"\1N"),
 )
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A home folder with three repositories in it."""
-    for name in REPOSITORIES:
-        lay_out((HERE / "repositories" / f"{name}.txt").read_text(encoding="utf-8"), tmp_path / "you" / name)
-    return tmp_path / "you"
+def home() -> Iterator[Path]:
+    """A home folder with three repositories. Its path always has the same length, which decides where lines break."""
+    with tempfile.TemporaryDirectory(prefix="home", dir="/tmp") as folder:
+        for name in REPOSITORIES:
+            lay_out((HERE / "repositories" / f"{name}.txt").read_text(encoding="utf-8"), Path(folder) / "you" / name)
+        yield Path(folder) / "you"
 
 
 @pytest.fixture
@@ -86,7 +95,7 @@ def test_what_a_new_user_sees(
 
 def masked(output: str, home: Path) -> str:
     """The text that stays on the screen, without what differs from run to run."""
-    text = _ESCAPES.sub("", output).replace(str(home), "/home/you")
+    text = _ESCAPES.sub("", _ERASED.sub("", output)).replace(str(home), "/home/you")
     for pattern, mask in _MASKED:
         text = re.sub(pattern, mask, text)
     return "\n".join(line.rstrip() for line in text.splitlines())

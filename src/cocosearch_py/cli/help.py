@@ -9,7 +9,8 @@ from typer.core import TyperCommand, TyperGroup
 PANELS: Mapping[str, tuple[str, ...]] = {
     "Start here": ("index", "search", "ask", "grep", "read", "symbols", "refs", "status", "init", "doctor"),
     "Find and understand code": (
-        "context", "summarize", "explain", "files", "outline", "tests", "types", "tokens", "analyze", "pipeline",
+        "open", "context", "summarize", "explain", "files", "outline", "tests", "types", "tokens", "analyze",
+        "pipeline",
     ),
     "Follow dependencies": ("deps", "impact", "callgraph", "graph", "map"),
     "Assess code": ("hotspots", "health", "diff", "audit"),

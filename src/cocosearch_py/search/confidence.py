@@ -74,7 +74,7 @@ def judge(
     if first.located and any(_is_of(location, first.path) for location in analysis.locations):
         return Confidence(most, "the query names this file")
     if is_quoted:
-        return Confidence(most, "it holds what the query quotes")
+        return Confidence(most, "the results hold the quoted text")
     if reason := _evident(first, analysis, unknown, is_partial=is_partial):
         return Confidence(most, reason)
     lacking = _lacking(evidence.idf_by_word.keys() - set(unknown), shown)
@@ -87,11 +87,11 @@ def _grade(ranked: Sequence[FileCandidate], words: _Words, probability: float, m
     if probability >= HIGH and most == "high":
         return Confidence(most, _strength(ranked, words), probability)
     if not words.unknown and first.features.get("concept", 0.0) >= _WHOLE_CONCEPT and words.total > 1:
-        return Confidence("medium", "it defines a name that these words make", probability)
+        return Confidence("medium", "the first result defines a name made of these words", probability)
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, words), probability, words.unknown)
     if first.exact:  # the regression does not know that a single word may be a name
-        return Confidence("medium", "it defines this name; other files use the same word", probability)
+        return Confidence("medium", "the first result defines this name; other files use the same word", probability)
     return Confidence("low", _weakness(ranked, words), probability, words.unknown)
 
 
@@ -118,9 +118,9 @@ def _rivals(ranked: Sequence[FileCandidate]) -> str:
 def _evident(first: FileCandidate, analysis: QueryAnalysis, unknown: Sequence[str], *, is_partial: bool) -> str | None:
     """Why the first file answers, whatever the others hold; None if that is a matter of probability."""
     if first.exact and (analysis.kind == "symbol" or unknown):  # no word of the code: a name, spelled in another way
-        return "it defines the name that the query is"
+        return "the first result defines this name"
     if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE and not is_partial:
-        return "the words of the query stand in it in this order"
+        return "the first result holds the words of the query in this order"
     return None
 
 
@@ -163,8 +163,8 @@ def _strength(ranked: Sequence[FileCandidate], words: _Words) -> str:
     if ranked[0].answer and ranked[0].answer.share:
         return "a line of these settings answers the question"
     if lacking := words.unknown + words.lacking:
-        return f"it fits best, though its passage lacks {_listed(lacking)}"
-    return "it holds all words of the query" + ("" if _rivals(ranked) else " and leads the other files")
+        return f"the first result fits best, though it lacks {_listed(lacking)}"
+    return "the first result holds all words of the query" + ("" if _rivals(ranked) else ", and leads the others")
 
 
 def _doubt(ranked: Sequence[FileCandidate], words: _Words) -> str:
@@ -172,8 +172,8 @@ def _doubt(ranked: Sequence[FileCandidate], words: _Words) -> str:
     if reason := _not_indexed(words.unknown) or _rivals(ranked):
         return reason
     if words.lacking:
-        return f"it leads the other files, but its passage lacks {_listed(words.lacking)}"
-    return "it holds all words of the query; more words, or a name, would make it surer"
+        return f"the first result leads the others, but lacks {_listed(words.lacking)}"
+    return "the first result holds all words of the query; add words, or a name, to be surer"
 
 
 def _weakness(ranked: Sequence[FileCandidate], words: _Words) -> str:
@@ -183,7 +183,7 @@ def _weakness(ranked: Sequence[FileCandidate], words: _Words) -> str:
     if words.total == 1 and _count_holding(ranked) > 1:
         return "a single word does not tell files apart; add words, or a name"
     if words.lacking:
-        return f"its passage lacks {_listed(words.lacking)}"
+        return f"the first result lacks {_listed(words.lacking)}"
     if _rivals(ranked) and _count_holding(ranked) >= _MANY:
         return "many files hold these words, and none stands out"
     return _doubt(ranked, words)

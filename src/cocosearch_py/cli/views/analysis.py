@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.console import Console
 
+from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 
 _STAGES = (
@@ -48,7 +49,7 @@ def _results(items: list[dict[str, Any]]) -> Table:
             str(number),
             f"{item['score']:.2f}",
             item["match_type"],
-            shown(f"{item['file_path']}:{item['start_line']}  {item['symbol_name'] or ''}"),
+            shown(f"{shown_path('', item['file_path'])}:{item['start_line']}  {item['symbol_name'] or ''}"),
             shown(", ".join(f"{name} {value:+.2f}" for name, value in why[:4] if value)),
         )
     return rows

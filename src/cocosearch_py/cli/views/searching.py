@@ -48,7 +48,7 @@ def _verdict(session: Session, searched: "search_code.Searched") -> None:
         console.print("[yellow]nothing found[/]")
     elif not session.quiet:
         views.show_verdict(console, sureness["level"], sureness["message"])
-    if not session.quiet:
+    if searched.hits and not session.quiet:
         ranked = sum(len(report.ranked_paths) for _, report in searched.reports)
         names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
         total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)

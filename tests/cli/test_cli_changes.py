@@ -32,7 +32,7 @@ def test_changes_are_shown_and_taken_back(cli, database_url, tmp_path, environme
     half = cli("--pretty", "create", "half.py", "--content", "x = (1\n", "--dry-run", "-n", "shop", *at).err
     assert "not there before, in line 1\n" in half
     jobs = cli("--pretty", "status", *at).out
-    assert "{" not in jobs and "index_name" in jobs, "a table, not what programs see"
+    assert "{" not in jobs and "seconds" in jobs, "a table, not what programs see"
     assert "no edit is named" in cli("changes", "undo", "-n", "shop", *at, code=2).error["error"]
     assert "no file is named" in cli("create", "-n", "shop", *at, code=2).error["error"]
     assert "is a folder" in cli("create", "new/", "-n", "shop", *at, code=2).error["error"]

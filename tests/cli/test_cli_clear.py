@@ -66,7 +66,7 @@ def test_prune_goes_by_age(cli, at, database_url):
     age(database_url, "three", 5)
     assert cli("prune", "--dry-run", *at).json["would_delete"] == ["two"]
     assert cli("clear", "--older-than", "5", "--dry-run", *at).json["would_delete"] == ["three", "two"]
-    assert "would delete 'two' (1 files)" in cli("prune", "--dry-run", "--pretty", *at).out
+    assert "would delete 'two' (1 file)" in cli("prune", "--dry-run", "--pretty", *at).out
     assert cli("prune", *at, code=5).error["error_type"] == "safety_error"
     assert names(cli, at) == ["one", "three", "two"]
     assert cli("prune", "--yes", *at).json["message"] == "Index 'two' cleared successfully"
@@ -93,7 +93,7 @@ def test_a_dry_run_asks_nobody_and_deletes_nothing(cli, at):
 def test_people_are_asked_and_told_how_to_get_it_back(environment, cli, at):
     code, shown = on_terminal(environment, "clear", "one", "two", *at, typed="n\n")
     assert code == 1
-    assert "Delete 'one' (1 files), 'two' (1 files)?" in shown
+    assert "Delete 'one' (1 file), 'two' (1 file)?" in shown
     code, shown = on_terminal(environment, "clear", "one", *at, typed="y\n")
     assert code == 0
     assert "`cocosearch-py restore` brings back" in shown

@@ -234,19 +234,21 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
     if not report.files and report.folder is None and not report.missing:
         raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
     told += remarks_on(call, found, [report.stale])
-    tests = {file.path: _tests(found.app, record, file) for file in report.files}
+    tests = {file.path: _tests(found.app, record, file, asked) for file in report.files}
     entries: list[str] = []
     if (folder := report.folder) is not None:
         entries = [*folder.programs, *entry_points(found.app, record, folder.path, _MOST_PROGRAMS)]
     return Summarized(record, report, None, is_several, tuple(told), tests, tuple(entries))
 
 
-def _tests(app: "App", record: IndexRecord, file: "FileSummary") -> list[str]:
+def _tests(app: "App", record: IndexRecord, file: "FileSummary", asked: Arguments) -> list[str]:
     """Files of tests that find_tests finds for a file, the best first; a file of tests is one of its own."""
     from cocosearch_py.model.testing import RelatedRequest
 
-    report = app.graphs.find_tests(RelatedRequest(files=(file.path,), limit=_MOST_TESTS), record)
     own = [file.path] if file.content_class == "tests" else []
+    if own and not _with_context(asked):
+        return own
+    report = app.graphs.find_tests(RelatedRequest(files=(file.path,), limit=_MOST_TESTS), record)
     return list(dict.fromkeys([*own, *(one.path for one in report.tests)]))
 
 

@@ -1,5 +1,6 @@
 """Order of files: each rule of the ranking, by two files that differ in that rule alone."""
 
+import math
 import sys
 
 import pytest
@@ -12,7 +13,7 @@ from cocosearch_py.search.features import definition_value
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, FACTOR_STRENGTH, LEAST_LIFT, rank_files, score_parts
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
 from cocosearch_py.storage.queries.search import Definition, FileFacts, ScoredChunk
 
@@ -259,6 +260,38 @@ def test_owners_tell_files_with_the_same_name_apart() -> None:
     files = ["server3/Request.kt", "old-server/http/server/Request.kt"]
     types = [definition(number, "Request", "class") for number in (1, 2)]
     assert first("http.server.Request", files, definitions=types, languages=dict.fromkeys(files, "kotlin")) == files[1]
+
+
+def test_files_that_define_just_the_name_are_raised_above_the_others_by_kind() -> None:
+    paths = ["zebra/zebra.py", "x/a.py", "x/b.py"]
+    kinds = [definition(2, "zebra"), definition(3, "zebra", "class")]
+    chunks = [ScoredChunk(1, 0, 90.0), ScoredChunk(2, 0, 2.0), ScoredChunk(3, 0, 1.0)]
+    files = ranked("zebra", paths, keyword=chunks, definitions=kinds)
+    assert [file.path for file in files] == ["x/b.py", "x/a.py", "zebra/zebra.py"]
+    assert [files[1].score - files[2].score, files[2].lift] == [pytest.approx(LEAST_LIFT, rel=1e-6), 0.0]
+    alone = ranked(
+        "zebra",
+        paths[1:],
+        keyword=[ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 1.0)],
+        definitions=[definition(1, "zebra")],
+    )
+    assert [file.lift for file in alone] == [0.0, 0.0], "it is the first as it is"
+
+
+def test_the_parts_of_a_score_add_up_to_it() -> None:
+    analysis = analyze_text("zebra stripes", "zebra stripes")
+    evidence = Evidence([ScoredChunk(1, 0, 5.0), ScoredChunk(2, 0, 3.0)], [], [definition(2, "zebra_stripes")], {})
+    known = {1: FileFacts("x/stripes.py", "python"), 2: FileFacts("tests/d/b.py", "python")}
+    files = rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS, {2: 3.0, 9: 7.0})
+    for file in files:
+        parts = score_parts(file, DEFAULT_WEIGHTS)
+        assert sum(parts.values()) == pytest.approx(file.score)
+        assert {name: part for name, part in parts.items() if name not in ("factor", "lift")} == {
+            name: part for name, value in file.features.items() if (part := DEFAULT_WEIGHTS.get(name, 0.0) * value)
+        }
+    promoted = next(file for file in files if file.file_id == 2)
+    assert score_parts(promoted, DEFAULT_WEIGHTS)["factor"] == pytest.approx(FACTOR_STRENGTH * math.log(3.0))
+    assert ["factor" in score_parts(file, DEFAULT_WEIGHTS) for file in files if file is not promoted] == [False]
 
 
 def test_what_is_outdated_comes_after_unless_it_is_named() -> None:

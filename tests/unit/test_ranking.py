@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocosearch_py.model.files import ContentClass
 from cocosearch_py.search.candidates import Evidence, FileCandidate, fuse, gather
 from cocosearch_py.search.distill import analyze_query
-from cocosearch_py.search.features import definition_value
+from cocosearch_py.search.features import concept_weights, definition_value
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
@@ -146,6 +147,72 @@ def test_settings_win_where_they_hold_the_words_better_than_any_code() -> None:
     assert first("server replicas", SERVER, keyword=[*together, *scattered], languages=YAML) == "chart/server.yaml"
     behind = [ScoredChunk(2, 0, 9.0), ScoredChunk(1, 0, 5.0)]
     assert first("server replicas", SERVER, keyword=behind, languages=YAML) == "source/server.py"
+
+
+@pytest.mark.parametrize(("best", "match"), [(9.0, 1.125), (20.0, 1.5)])
+def test_settings_are_compared_with_the_best_code(best: float, match: float) -> None:
+    chunks = [ScoredChunk(1, 0, best), ScoredChunk(2, 0, 8.0)]
+    files = {file.path: file.features for file in ranked("server replicas", SERVER, keyword=chunks, languages=YAML)}
+    assert files["chart/server.yaml"]["settings_match"] == match
+    assert not {"settings", "settings_match"} & files["source/server.py"].keys()
+
+
+def test_where_no_code_is_found_settings_match_if_they_hold_a_word() -> None:
+    paths = ["chart/server.yaml", "chart/other.yaml"]
+    near = [ScoredChunk(2, 0, 0.5)]
+    files = ranked(
+        "server replicas", paths, keyword=[ScoredChunk(1, 0, 3.0)], vector=near, languages=dict.fromkeys(paths, "yaml")
+    )
+    assert {file.path: file.features["settings_match"] for file in files} == dict(zip(paths, (1.0, 0.0), strict=True))
+
+
+def test_code_of_documents_is_no_code_unless_documents_are_asked_for() -> None:
+    for query, marked in (("zebra stripes", True), ("documentation of zebra stripes", False)):
+        analysis = analyze_text(query, query)
+        evidence = Evidence([ScoredChunk(1, 0, 5.0)], [], [], dict.fromkeys(analysis.words, 3.0))
+        files = gather(evidence, {1: FileFacts("guide/a.py", "python", ContentClass.DOCS)})
+        rank_files(files, analysis, evidence, DEFAULT_WEIGHTS)
+        assert ("no_code" in files[0].features) is marked, query
+
+
+def test_a_file_name_that_the_query_names_in_full_counts_by_idf() -> None:
+    paths = ["x/zebra.py", "x/other.py", "x/zebra_and_many_horses.py"]
+    analysis = analyze_text("zebra lights", "zebra lights")
+    evidence = Evidence([ScoredChunk(number, 0, 5.0) for number in (1, 2, 3)], [], [], {"zebra": 3.0})
+    files = gather(evidence, {number: FileFacts(path, "python") for number, path in enumerate(paths, start=1)})
+    rank_files(files, analysis, evidence, DEFAULT_WEIGHTS)
+    assert {file.path: file.features.get("name_full") for file in files} == dict(
+        zip(paths, (1.0, None, None), strict=True)
+    )
+
+
+def test_names_of_neighbouring_words_weigh_as_much_as_the_words() -> None:
+    weights = concept_weights(
+        analyze_text("zebra crossing lights", "zebra crossing lights"), {"zebra": 3, "crossing": 1}
+    )
+    assert {name: weights[name] for name in ("zebracrossinglights", "zebracrossing", "crossinglights", "zebra")} == {
+        "zebracrossinglights": 1.0,
+        "zebracrossing": 1.0,
+        "crossinglights": 0.25,
+        "zebra": 0.75,
+    }
+    assert weights["lights"] == 0.0
+
+
+def test_the_first_of_two_things_counts_by_idf() -> None:
+    definitions = [definition(2, "DriverPool"), definition(3, "Pool")]
+    analysis = analyze_text("driver pool and store", "driver pool and store")
+    evidence = Evidence(
+        [ScoredChunk(number, 0, 5.0) for number in (1, 2, 3)], [], definitions, {"driver": 3.0, "pool": 1.0}
+    )
+    files = gather(evidence, {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2, 3)})
+    rank_files(files, analysis, evidence, DEFAULT_WEIGHTS)
+    subjects = {file.file_id: file.features.get("subject") for file in files}
+    assert subjects == {
+        1: None,
+        2: pytest.approx(definition_value(definitions[0])),
+        3: pytest.approx(definition_value(definitions[1]) / 4),
+    }
 
 
 def test_how_something_is_done_is_not_asked_of_settings() -> None:
@@ -329,6 +396,9 @@ def test_name_that_many_define_counts_less() -> None:
     paths = [f"x/{number}.py" for number in range(9)]
     shared = ranked("get_zebra", paths, definitions=[definition(number, "get_zebra") for number in range(1, 10)])[0]
     assert shared.features["definition"] < alone.features["definition"]
+    for count, tells in ((5, True), (6, False)):
+        defined = [definition(number, "get_zebra") for number in range(1, count + 1)]
+        assert {bool(file.telling) for file in ranked("get_zebra", paths[:count], definitions=defined)} == {tells}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there the other one is foreign")

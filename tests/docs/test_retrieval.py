@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
+
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 SCRIPT = ROOT / "tools" / "docs" / "retrieval.py"
@@ -20,6 +22,11 @@ def peers() -> dict[str, Any]:
 def test_table_and_picture_are_up_to_date() -> None:
     done = subprocess.run([sys.executable, str(SCRIPT), "--check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_page_has_every_weight_as_it_is() -> None:
+    page = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
+    assert [name for name, weight in DEFAULT_WEIGHTS.items() if f"| `{name}` | {weight} |" not in page] == []
 
 
 def test_every_measured_commit_is_in_the_table() -> None:

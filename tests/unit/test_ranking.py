@@ -1,18 +1,20 @@
 """Order of files: each rule of the ranking, by two files that differ in that rule alone."""
 
+import math
 import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocosearch_py.model.files import ContentClass
 from cocosearch_py.search.candidates import Evidence, FileCandidate, fuse, gather
 from cocosearch_py.search.distill import analyze_query
-from cocosearch_py.search.features import definition_value
+from cocosearch_py.search.features import concept_weights, definition_value
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, FACTOR_STRENGTH, LEAST_LIFT, rank_files, score_parts
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
 from cocosearch_py.storage.queries.search import Definition, FileFacts, ScoredChunk
 
@@ -225,6 +227,72 @@ def test_hooks_of_code_are_not_those_of_commits() -> None:
     assert "purpose" in ranked("commit hooks", paths, languages=languages)[0].features
 
 
+@pytest.mark.parametrize(("best", "match"), [(9.0, 1.125), (20.0, 1.5)])
+def test_settings_are_compared_with_the_best_code(best: float, match: float) -> None:
+    chunks = [ScoredChunk(1, 0, best), ScoredChunk(2, 0, 8.0)]
+    files = {file.path: file.features for file in ranked("server replicas", SERVER, keyword=chunks, languages=YAML)}
+    assert files["chart/server.yaml"]["settings_match"] == match
+    assert not {"settings", "settings_match"} & files["source/server.py"].keys()
+
+
+def test_where_no_code_is_found_settings_match_if_they_hold_a_word() -> None:
+    paths = ["chart/server.yaml", "chart/other.yaml"]
+    near = [ScoredChunk(2, 0, 0.5)]
+    files = ranked(
+        "server replicas", paths, keyword=[ScoredChunk(1, 0, 3.0)], vector=near, languages=dict.fromkeys(paths, "yaml")
+    )
+    assert {file.path: file.features["settings_match"] for file in files} == dict(zip(paths, (0.4, 0.0), strict=True))
+
+
+def test_code_of_documents_is_no_code_unless_documents_are_asked_for() -> None:
+    for query, marked in (("zebra stripes", True), ("documentation of zebra stripes", False)):
+        analysis = analyze_text(query, query)
+        evidence = Evidence([ScoredChunk(1, 0, 5.0)], [], [], dict.fromkeys(analysis.words, 3.0))
+        files = gather(evidence, {1: FileFacts("guide/a.py", "python", ContentClass.DOCS)})
+        rank_files(files, analysis, evidence, DEFAULT_WEIGHTS)
+        assert ("no_code" in files[0].features) is marked, query
+
+
+def test_a_file_name_that_the_query_names_in_full_counts_by_idf() -> None:
+    paths = ["x/zebra.py", "x/other.py", "x/zebra_and_many_horses.py"]
+    analysis = analyze_text("zebra lights", "zebra lights")
+    evidence = Evidence([ScoredChunk(number, 0, 5.0) for number in (1, 2, 3)], [], [], {"zebra": 3.0})
+    files = gather(evidence, {number: FileFacts(path, "python") for number, path in enumerate(paths, start=1)})
+    rank_files(files, analysis, evidence, DEFAULT_WEIGHTS)
+    assert {file.path: file.features.get("name_full") for file in files} == dict(
+        zip(paths, (1.0, None, None), strict=True)
+    )
+
+
+def test_names_of_neighbouring_words_weigh_as_much_as_the_words() -> None:
+    weights = concept_weights(
+        analyze_text("zebra crossing lights", "zebra crossing lights"), {"zebra": 3, "crossing": 1}
+    )
+    assert {name: weights[name] for name in ("zebracrossinglights", "zebracrossing", "crossinglights", "zebra")} == {
+        "zebracrossinglights": 1.0,
+        "zebracrossing": 1.0,
+        "crossinglights": 0.25,
+        "zebra": 0.75,
+    }
+    assert weights["lights"] == 0.0
+
+
+def test_the_first_of_two_things_counts_by_idf() -> None:
+    definitions = [definition(2, "DriverPool"), definition(3, "Pool")]
+    analysis = analyze_text("driver pool and store", "driver pool and store")
+    evidence = Evidence(
+        [ScoredChunk(number, 0, 5.0) for number in (1, 2, 3)], [], definitions, {"driver": 3.0, "pool": 1.0}
+    )
+    files = gather(evidence, {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2, 3)})
+    rank_files(files, analysis, evidence, DEFAULT_WEIGHTS)
+    subjects = {file.file_id: file.features.get("subject") for file in files}
+    assert subjects == {
+        1: None,
+        2: pytest.approx(definition_value(definitions[0])),
+        3: pytest.approx(definition_value(definitions[1]) / 4),
+    }
+
+
 def test_how_something_is_done_is_not_asked_of_settings() -> None:
     chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
     assert first("how server replicas are started", SERVER, keyword=chunks, languages=YAML) == "source/server.py"
@@ -339,6 +407,38 @@ def test_owners_tell_files_with_the_same_name_apart() -> None:
     assert first("http.server.Request", files, definitions=types, languages=dict.fromkeys(files, "kotlin")) == files[1]
 
 
+def test_files_that_define_just_the_name_are_raised_above_the_others_by_kind() -> None:
+    paths = ["zebra/zebra.py", "x/a.py", "x/b.py"]
+    kinds = [definition(2, "zebra"), definition(3, "zebra", "class")]
+    chunks = [ScoredChunk(1, 0, 90.0), ScoredChunk(2, 0, 2.0), ScoredChunk(3, 0, 1.0)]
+    files = ranked("zebra", paths, keyword=chunks, definitions=kinds)
+    assert [file.path for file in files] == ["x/b.py", "x/a.py", "zebra/zebra.py"]
+    assert [files[1].score - files[2].score, files[2].lift] == [pytest.approx(LEAST_LIFT, rel=1e-6), 0.0]
+    alone = ranked(
+        "zebra",
+        paths[1:],
+        keyword=[ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 1.0)],
+        definitions=[definition(1, "zebra")],
+    )
+    assert [file.lift for file in alone] == [0.0, 0.0], "it is the first as it is"
+
+
+def test_the_parts_of_a_score_add_up_to_it() -> None:
+    analysis = analyze_text("zebra stripes", "zebra stripes")
+    evidence = Evidence([ScoredChunk(1, 0, 5.0), ScoredChunk(2, 0, 3.0)], [], [definition(2, "zebra_stripes")], {})
+    known = {1: FileFacts("x/stripes.py", "python"), 2: FileFacts("tests/d/b.py", "python")}
+    files = rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS, {2: 3.0, 9: 7.0})
+    for file in files:
+        parts = score_parts(file, DEFAULT_WEIGHTS)
+        assert sum(parts.values()) == pytest.approx(file.score)
+        assert {name: part for name, part in parts.items() if name not in ("factor", "lift")} == {
+            name: part for name, value in file.features.items() if (part := DEFAULT_WEIGHTS.get(name, 0.0) * value)
+        }
+    promoted = next(file for file in files if file.file_id == 2)
+    assert score_parts(promoted, DEFAULT_WEIGHTS)["factor"] == pytest.approx(FACTOR_STRENGTH * math.log(3.0))
+    assert ["factor" in score_parts(file, DEFAULT_WEIGHTS) for file in files if file is not promoted] == [False]
+
+
 def test_what_is_outdated_comes_after_unless_it_is_named() -> None:
     paths = ["a/legacy/user.py", "b/present/user.py"]
     assert first("user", paths) == "b/present/user.py"
@@ -374,6 +474,9 @@ def test_name_that_many_define_counts_less() -> None:
     paths = [f"x/{number}.py" for number in range(9)]
     shared = ranked("get_zebra", paths, definitions=[definition(number, "get_zebra") for number in range(1, 10)])[0]
     assert shared.features["definition"] < alone.features["definition"]
+    for count, tells in ((5, True), (6, False)):
+        defined = [definition(number, "get_zebra") for number in range(1, count + 1)]
+        assert {bool(file.telling) for file in ranked("get_zebra", paths[:count], definitions=defined)} == {tells}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there the other one is foreign")

@@ -17,6 +17,7 @@ from rich.text import Text
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "search.svg"
 PROGRAM = Path(sys.executable).parent / "cocosearch-py"
+INDEX = "cocosearch-py"
 COLUMNS = 100
 _READ_BYTES = 65_536
 _WEB_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
@@ -24,8 +25,8 @@ _WEB_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
 def main() -> None:
     query = re.findall(r"^QUERY \?= (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[0]
-    subprocess.run([PROGRAM, "--quiet", "index", ROOT], check=True, stdout=subprocess.DEVNULL)
-    output = terminal_output([str(PROGRAM), "--no-pager", "search", query, "--limit", "5"])
+    subprocess.run([PROGRAM, "--quiet", "index", ROOT, "--name", INDEX], check=True, stdout=subprocess.DEVNULL)
+    output = terminal_output([str(PROGRAM), "--no-pager", "search", query, "--limit", "5", "--index", INDEX])
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
         console.print(f"$ cocosearch-py search '{query}'", highlight=False)

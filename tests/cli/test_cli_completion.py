@@ -58,8 +58,8 @@ def test_zsh_and_fish_get_help_beside_the_words(cli):
 
 
 def test_neither_the_parser_nor_the_driver_is_loaded(complete, environment):
-    complete("stats", "")  # which keeps the table of words
-    typed = {VARIABLE: "complete_bash", "COMP_WORDS": "cocosearch-py stats", "COMP_CWORD": "2"}
+    complete("search", "--lang", "")  # which keeps the table of words
+    typed = {VARIABLE: "complete_bash", "COMP_WORDS": "cocosearch-py search --lang ko", "COMP_CWORD": "3"}
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "cocosearch_py"],
         env={**environment, **typed},
@@ -68,6 +68,6 @@ def test_neither_the_parser_nor_the_driver_is_loaded(complete, environment):
         check=True,
     )
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "shop" in done.stdout.split()
+    assert done.stdout.split() == ["kotlin"]
     assert "cocosearch_py.cli.completion" in loaded
     assert loaded.isdisjoint({"typer", "psycopg", "cocosearch_py.operations.common.registry"})

@@ -18,7 +18,6 @@ from cocosearch_py.cli.streams import put_data, set_up_streams
 from cocosearch_py.config.paths import data_folder
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.private import replace_text
-from cocosearch_py.storage.server.index_names import index_names
 from cocosearch_py.storage.server.location import locate
 
 VARIABLE = "_COCOSEARCH_PY_COMPLETE"
@@ -121,6 +120,8 @@ def _values(table: dict[str, Any], kind: str | list[str], folder: Path) -> list[
     if isinstance(kind, list):
         return kind
     if kind == _INDEX:
+        from cocosearch_py.storage.server.index_names import index_names
+
         return index_names(locate(folder))
     return list(table["values"].get(kind, ()))  # none of files, which the shell completes
 

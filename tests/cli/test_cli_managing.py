@@ -48,7 +48,7 @@ def test_clear_protects_several_indexes(cli, sample_repo, database_url, tmp_path
     assert cleared.pop("restorable_until")
     assert cleared == {
         "success": True,
-        "message": "1 indexes cleared",
+        "message": "1 index cleared",
         "cleared": ["one"],
         "missing": ["three"],
     }

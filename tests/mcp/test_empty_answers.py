@@ -66,7 +66,7 @@ CALLS = [
     ("run_pipeline", {"pipeline": "text zqxjv | outline"}, "items", "step 1 found nothing (text zqxjv): search_text"),
     ("run_pipeline", {"pipeline": "text price | filter zqxjv | limit 2"}, "items", "step 2 found nothing (filter zqx"),
     ("list_changes", {"source": "agent"}, "changes", "no change was seen yet"),
-    ("index_status", {}, "jobs", "no run of indexing is known"),
+    ("index_status", {}, "jobs", "no indexing run is known"),
 ]
 
 

@@ -24,18 +24,18 @@ HEAD = f"""\
 
 Made by `{COMMAND}` from the program itself; change the texts there, then run it again.
 
-Text in quotes, or of several words, is a search: `{PROGRAM} "where are tokens checked"`. One word needs the command:
-`{PROGRAM} search timeout`. `search`, `analyze` and `ask` read the text from standard input where none is given
-(`cat trace.txt | {PROGRAM} search`) or where it is `-`, and from a file where it is `@FILE`.
+Quoted text, or more than one word, is a search: `{PROGRAM} "where are tokens checked"`. A single word needs the
+command: `{PROGRAM} search timeout`. `search`, `analyze` and `ask` read standard input if the text is missing
+(`cat trace.txt | {PROGRAM} search`) or is `-`. They read a file if the text is `@FILE`.
 
 ## Output and exit codes
 
-On a terminal the output is text for people; in a pipe, or with `--json`, it is one JSON document of the form that the
-tools of the same name have, with one item of a list a line, so that `head` and `grep` work on it. `--pretty` asks for
-the text everywhere. The setting `cli.output` (`auto`, `text` or `json`; `COCOSEARCH_CLI_OUTPUT`) holds without a flag.
+On a terminal the output is readable text. In a pipe, or with `--json`, it is one JSON document in the form of the tool
+of the same name. List items are on a line each, so that `head` and `grep` work. `--pretty` prints readable text
+everywhere. Without a flag, the setting `cli.output` applies (`auto`, `text` or `json`; `COCOSEARCH_CLI_OUTPUT`).
 Each run of `watch`, and each query of `search --interactive --json`, is one line. `db url`, `config path`, `--version`
-and `search --files-only` print plain lines unless `--json` is given. Errors, warnings and progress go to stderr;
-where the output is JSON, an error is one JSON object on a line of its own:
+and `search --files-only` print plain lines unless `--json` is given. Errors, warnings and progress go to stderr.
+If the output is JSON, an error is one JSON object on its own line:
 `{{"success": false, "error": "...", "error_type": "...", "hint": "..."}}`.
 
 | code | meaning |
@@ -72,14 +72,14 @@ def _by_code() -> dict[int, list[str]]:
 def document() -> Iterator[str]:
     root = typer.main.get_command(program)
     yield HEAD
-    yield "Each type of error has a code of its own, the same whether the server of the command is here or elsewhere:\n"
+    yield "Each error type has one exit code, whether the command runs locally or on a remote server:\n"
     yield "| code | `error_type` |\n|---|---|"
     for code, kinds in sorted(_by_code().items()):
         yield f"| {code} | {', '.join(f'`{kind}`' for kind in kinds)} |"
-    yield "\n`usage_error`, for wrong arguments, has 2 as well.\n"
-    yield "## Global options\n\nAccepted before and after the name of every command.\n"
+    yield "\n`usage_error`, for wrong arguments, also has code 2.\n"
+    yield "## Global options\n\nAccepted before and after every command name.\n"
     yield from options([param for param in root.params if param.name in GLOBAL_NAMES])
-    yield "\nBefore the name of a command only:\n"
+    yield "\nAccepted only before a command name:\n"
     yield from options([param for param in root.params if param.name not in GLOBAL_NAMES])
     for name, command in commands(root, PROGRAM):
         yield from section(name, command)

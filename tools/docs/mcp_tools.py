@@ -33,16 +33,17 @@ The server tells every client:
 
 An answer is one block of text with compact JSON. With `--structured-content` it is structured content instead,
 with an array as the member `result`, and `tools/list` has each tool's output schema.
-No answer has more than 20,000 tokens, or `max_tokens` where a tool has it: all that is sent counts, notes and names
-as well, rather too high than too low (by a fifth in the median for Claude's tokenizer, two fifths for GPT's).
-A failed call is marked as an error, and its text is one object:
+No answer has more than 20,000 tokens, or `max_tokens` if the tool has that parameter. The whole answer counts, with
+notes and names. The count is too high rather than too low: in the median by a fifth for Claude's tokenizer, by two
+fifths for GPT's.
+A failed call is marked as an error. Its text is one object:
 `{{"success": false, "error": true, "error_type": "...", "message": "...", "details": {{}},
 "actionable_guidance": ["..."]}}`.
 `error_type` is `validation_error`, `not_found`, `not_indexed`, `index_collision`, `workspace_error`, `safety_error`,
 `conflict`, `timeout`, `permission_denied`, `service_connection_error`, `configuration_error`, `cancelled` or
-`operation_error`. `error` is the message in CocoSearch's six tools, and true elsewhere.
+`operation_error`. In CocoSearch's six tools, `error` is the message; elsewhere it is true.
 
-Besides tools there are [resources](how-to/resources.md), which can be read by address and followed.
+Besides tools there are [resources](how-to/resources.md), which clients can read by address and subscribe to.
 
 ## Elements beside the results of `search_code`
 
@@ -50,22 +51,24 @@ Besides tools there are [resources](how-to/resources.md), which can be read by a
 |---|---|---|
 | `search_context` | first | the call named no index: `index_name`, `root_path`, `last_indexed_at`, `detected_by` |
 | `confidence` | end | always: `level` is `high`, `medium` or `low`, `message` says why |
-| `warning` | end | a value was out of range and the nearest allowed one was used, a filter matches nothing \
-(with the nearest values that exist), or one of several indexes failed |
-| `incomplete_index` | end | the last run was interrupted: `files_indexed` and `files_pending` say how much is there |
+| `warning` | end | a value was out of range and the nearest allowed value was used; a filter matches nothing \
+(the nearest existing values are listed); or one of several indexes failed |
+| `incomplete_index` | end | the last run was interrupted; `files_indexed` and `files_pending` count the files |
 | `staleness_warning` | end | the index is older than seven days |
-| `stale_results` | end | files of results have changed and were not indexed again in time, or are gone: `files` has \
-them; a result of such a file has `stale`: `moved` (its lines are those of the disk) or `changed` (its text is old) |
-| `branch_staleness_warning` | end | branch or commit differ from what was indexed |
+| `stale_results` | end | files of results (`files`) are gone, or have changed and were not indexed again in time. \
+A result from such a file has `stale`: `moved` (its line numbers match the disk) or `changed` (its text is old) |
+| `branch_staleness_warning` | end | the branch or commit differs from the indexed one |
 | `truncated` | end | not all results fit into `max_tokens`, or lines of passages were left out; \
 the message says how to get the rest |
 
-A result has `copies` when other files hold almost the same passage: their paths. They come after all that differ.
+If other files contain almost the same passage, a result lists their paths in `copies`. Copies rank after all other
+results.
 
-Unless a call says how much it wants (`full`, `max_tokens`, `snippet_chars`, any context, `smart_context=false`), an
-answer is packed into about 5,800 characters: the first passage is whole, with its context if there is room; what is
-left goes to the next ones; of others the lines that match are shown, or the signature alone. `content` has
-`... line 57:` before the next line that is shown, and `...` where none follows. Few results (`limit`) are shown whole.
+By default, an answer is packed into about 5,800 characters. `full`, `max_tokens`, `snippet_chars`, any context or
+`smart_context=false` change that. The first passage is whole, with its context if there is room; the remaining room
+goes to the next passages. Other results show only matching lines, or the signature alone. In `content`,
+`... line 57:` comes before the next shown line, and `...` marks the end of a shortened passage. Few results (`limit`)
+are shown whole.
 
 ## Which project a call is about
 
@@ -73,30 +76,30 @@ left goes to the next ones; of others the lines that match are shown, or the sig
 `--project-from-cwd` > `COCOSEARCH_PROJECT_PATH` > the working folder. `COCOSEARCH_INDEX_NAME` names the index of every
 call that names none.
 
-Wherever a name is asked for, here and on the command line, an id does as well. `index_id` is a
-[ULID](https://github.com/ulid/spec): an index has it before its first run ends and keeps it until it is deleted, also
-when it is rebuilt. `ws-` and the first 12 hexadecimal digits of the SHA-256 of the folder's absolute path, as
-`printf %s "$PWD" | sha256sum` gives it, mean the first index of that folder by name. A name counts before an id.
+An ID can replace an index name everywhere, here and on the command line. `index_id` is a
+[ULID](https://github.com/ulid/spec). An index has it before its first run ends, and keeps it until it is deleted, even
+when it is rebuilt. `ws-` plus the first 12 hexadecimal digits of the SHA-256 of the folder's absolute path
+(`printf %s "$PWD" | sha256sum`) means that folder's first index by name. A name has priority over an ID.
 
-The folder that this gives is answered from its own index, else from that of the nearest folder above it in the same
-project. A git repository, a linked worktree and a folder with a configuration file of its own are each a project; a
-submodule belongs to the one around it. Outside every project the nearest index above counts, except that of `/` or of
-a home folder. `search_context` says which index it was.
+A call about a folder uses the folder's own index, or else the index of the nearest folder above it in the same
+project. A git repository, a linked worktree and a folder with its own configuration file are each a project; a
+submodule belongs to the project around it. Outside every project, the nearest index above is used, except an index of
+`/` or of a home folder. `search_context` names the index.
 
 On Windows and in WSL one folder may be written `C:\\x`, `C:/x`, `/c/x`, `/mnt/c/x` or `file:///C:/x`, in roots, in
-`?project=` and in the `path` of `index_codebase`. Elsewhere `C:` and `/c` are names like any other, and of these only
-`file:` addresses are read.
+`?project=` and in the `path` of `index_codebase`. On other systems `C:` and `/c` are ordinary names, and only
+`file:` addresses are accepted.
 
 ## Watching a server
 
-| path over HTTP | answers |
+| HTTP path | response |
 |---|---|
 | `/health` | 200 while the process serves. Restart it otherwise. |
-| `/ready` | 200 when a call would find its database and schema, else 503 with a `reason` |
-| `/metrics` | Prometheus' text form; needs the token, if there is one |
+| `/ready` | 200 if a call would find its database and schema, otherwise 503 with a `reason` |
+| `/metrics` | metrics in Prometheus' text format; needs the token, if there is one |
 
-`/ready` starts nothing. The embedded server, and a database without our schema, count as ready: the first call makes
-them so.
+`/ready` starts nothing. A stopped embedded server and a database without our schema count as ready, because the first
+call starts the server and creates the schema.
 
 Metrics: `cocosearch_tool_calls_total` by `tool` and `outcome` (`ok`, `error`, `cancelled`), the histogram
 `cocosearch_tool_call_duration_seconds` by `tool`, `cocosearch_open_calls`, `cocosearch_sessions` by `transport`,
@@ -105,18 +108,18 @@ Metrics: `cocosearch_tool_calls_total` by `tool` and `outcome` (`ok`, `error`, `
 
 ## Many clients
 
-All clients of a server over HTTP share one engine. When three or more calls are open at once, searches go to processes
-beside it, since the interpreter runs one thread at a time: at most one for each core and not more than eight (none on a
-single core), or as many as `--processes` says, up to sixteen. They start one after the other as they are needed, end
-after a minute without work, and take some 50 MB and two connections to the database each. A container that limits the
-CPU time but not the cores should set the number. With a model other than the bundled one all searches stay in the
+All clients of an HTTP server share one engine. When three or more calls are open at once, search processes take over
+searches, because the interpreter runs one thread at a time. By default there is at most one process per core and at
+most eight (none on a single core); `--processes` sets the number, up to sixteen. They start one after another on
+demand, end after a minute without work, and take some 50 MB and two database connections each. Set the number in a
+container that limits the CPU time but not the cores. With a model other than the bundled one, all searches stay in the
 server. docs/adr/0008 has the reasons and figures.
 
 ## Long runs
 
-`index_codebase` waits at most 20 s and reports progress. Then it answers with `state` `running` and a `job_id`;
-`index_status` shows how far the job is, `cancel_indexing` stops it. Jobs run one after the other and keep complete
-batches when they are stopped. They end with the server.
+`index_codebase` waits at most 20 s and reports progress. After that it returns the `state` `running` and a
+`job_id`. `index_status` shows the job's progress, and `cancel_indexing` stops it. Jobs run one after another. A stopped
+job keeps its complete batches. Jobs end with the server.
 """
 
 
@@ -134,19 +137,19 @@ def main() -> int:
 def document() -> Iterator[str]:
     yield HEAD
     yield "## Tools\n"
-    yield "Lists of tools leave out the parameters that are marked `unlisted`, and by default also the tools that are;"
-    yield "both can be used all the same. `--toolsets` and `--tools` list the tools that they name.\n"
+    yield "Tool lists leave out parameters marked `unlisted`, and by default also tools marked `unlisted`."
+    yield "Clients can use both. `--toolsets` and `--tools` list the tools that they name.\n"
     for operation in all_tools():
         yield from describe(operation)
     yield "## Names of other programs\n"
-    yield "Understood as in their program, but never listed. A tool's own name wins, and so does what a call"
-    yield "says over what its name means. They take the parameters of the tool they stand for as well, except those"
-    yield "with answers and errors of their own, which are asked as their program documents.\n"
+    yield "These names work as in their program, but are never listed. A tool's own name has priority, and so have"
+    yield "a call's own arguments. They also take the parameters of the tool that they stand for, except the names"
+    yield "with their own answers and errors, which are called as their program documents.\n"
     yield "| name | program | stands for | with | its own parameters |"
     yield "|---|---|---|---|---|"
     for operation in all_tools():
         yield from (described(alias, operation.name) for alias in operation.aliases)
-    yield "\nParameters that every tool understands under another name, if it has the second and not the first:\n"
+    yield "\nOther parameter names that every tool accepts, if it has the second name and not the first:\n"
     yield "| other name | stands for |"
     yield "|---|---|"
     yield from (f"| `{alias}` | `{name}` |" for alias, name in PARAMETER_ALIASES.items())

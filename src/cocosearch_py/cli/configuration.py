@@ -20,7 +20,7 @@ Folder = Annotated[
     str | None,
     typer.Argument(
         metavar="FOLDER",
-        help="The folder; 'FOLDER/*' is all folders below it. Default: the folders of the files that are read here.",
+        help="Folder, or 'FOLDER/*' for every folder below it. Default: the folders of the configuration files in use.",
     ),
 ]
 
@@ -28,7 +28,7 @@ Folder = Annotated[
 @program.command("show")
 @command
 def show(session: Session) -> None:
-    """Show every setting and where it was set; passwords and keys are masked."""
+    """Show every setting and its origin; passwords and keys are masked."""
     from cocosearch_py.config.origin import describe
 
     loaded = session.load()
@@ -50,7 +50,7 @@ def show(session: Session) -> None:
 @program.command("path")
 @command
 def path(session: Session) -> None:
-    """Print the configuration files that are read, the stronger one first; nothing when there is none."""
+    """Print the configuration files in use, highest priority first; nothing if there are none."""
     files = [str(Path(file).absolute()) for file in session.load().files]
     if session.asked_json:
         session.emit(files)
@@ -82,7 +82,7 @@ def trust(session: Session, folder: Folder = None) -> None:
 @program.command("untrust")
 @command
 def untrust(session: Session, folder: Folder = None) -> None:
-    """Take a folder off the list of trusted folders."""
+    """Remove a folder from the list of trusted folders."""
     from cocosearch_py.config.trust import read_trusted, resolved, write_trusted
 
     own = _own_file(session)
@@ -98,12 +98,12 @@ def untrust(session: Session, folder: Folder = None) -> None:
 @program.command("check")
 @command
 def check(session: Session) -> int:
-    """Check configuration, database, model, grammars, disk and git; same as `doctor`."""
+    """Check configuration, database, model, grammars, disk and git; the same as `doctor`."""
     return _examine(session)
 
 
 def doctor(session: Session) -> int:
-    """Check configuration, database, model, grammars, disk and git; exit 1 when something is wrong."""
+    """Check configuration, database, model, grammars, disk and git. Exits with 1 if a check fails."""
     return _examine(session)
 
 

@@ -22,10 +22,10 @@ _EXIT_DECLINED = 1
 @command
 def url(
     session: Session,
-    sqlalchemy: Annotated[bool, typer.Option("--sqlalchemy", help="In SQLAlchemy's form.")] = False,
+    sqlalchemy: Annotated[bool, typer.Option("--sqlalchemy", help="Print it as a SQLAlchemy URL.")] = False,
     show_password: Annotated[bool, typer.Option("--show-password", help="Do not mask the password.")] = False,
 ) -> None:
-    """Print the address of the database; starts the embedded server, so that the address works."""
+    """Print the URL of the database; starts the embedded server so that the URL works."""
     from cocosearch_py.model.redaction import redact
     from cocosearch_py.storage.server import embedded
 
@@ -50,7 +50,7 @@ def url(
 @program.command("current")
 @command
 def current(session: Session) -> None:
-    """Print the revision of the database's schema and the newest one."""
+    """Print the revision of the database schema, and the newest revision."""
     from cocosearch_py.storage.server.administration import database_facts
 
     facts = database_facts(session.open_default().database)
@@ -66,10 +66,10 @@ def current(session: Session) -> None:
 def upgrade(
     session: Session,
     revision: Annotated[
-        str, typer.Argument(metavar="[REVISION]", help="Revision to go to; the newest by default.")
+        str, typer.Argument(metavar="[REVISION]", help="Target revision (default: the newest).")
     ] = "head",
 ) -> None:
-    """Bring the schema to the newest revision, or forward to the given one."""
+    """Upgrade the schema to the newest or the given revision."""
     from cocosearch_py.storage.server.administration import upgrade_schema
 
     _show_revision(session, upgrade_schema(session.open_default().database, revision))
@@ -79,10 +79,10 @@ def upgrade(
 @command
 def downgrade(
     session: Session,
-    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Revision to go to; `base` removes everything.")],
-    force: Annotated[bool, typer.Option("-y", "--force", "--yes", help="Do not ask.")] = False,
+    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Target revision; `base` removes everything.")],
+    force: Annotated[bool, typer.Option("-y", "--force", "--yes", help="Do not ask for confirmation.")] = False,
 ) -> int:
-    """Take the schema back to an older revision; what only newer ones can hold is lost."""
+    """Downgrade the schema to an older revision; data that only newer revisions can hold is lost."""
     if not force:
         if not sys.stdin.isatty():
             raise SafetyError("refused to downgrade without asking: indexes may be lost", hint="add --force")
@@ -100,10 +100,11 @@ def downgrade(
 def psql(
     session: Session,
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[ARGUMENT]...", help="For psql, after `--`: -- -c 'SELECT 1'.")
+        list[str] | None,
+        typer.Argument(metavar="[ARGUMENT]...", help="Arguments for psql, after `--`: -- -c 'SELECT 1'."),
     ] = None,
 ) -> None:
-    """Open a psql shell on the database, with our schema first in its search path."""
+    """Open a psql shell on the database, with this program's schema first in its search path."""
     from cocosearch_py.storage.server import administration
 
     app = session.open_default()
@@ -123,7 +124,7 @@ def psql(
 @program.command("start")
 @command
 def start(session: Session) -> None:
-    """Start the embedded server and bring its schema up to date; it stops again when nobody uses it."""
+    """Start the embedded server and upgrade its schema; it stops again when it is not in use."""
     app = session.open_default()
     app.database.start()
     _show_state(session, running=True, text=f"running: {app.database.description}")
@@ -147,10 +148,10 @@ def stop(session: Session) -> None:
 def remains(
     session: Session,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Remove those whose data folder is gone; no others.")
+        bool, typer.Option("--remove", help="Remove databases whose data folder is gone, and no others.")
     ] = False,
 ) -> None:
-    """List the databases that root's embedded servers left in the system's folder when their data folders went."""
+    """List databases that root's embedded servers left in the system's folder after their data folders were removed."""
     from cocosearch_py.storage.server import homes
 
     rows = []

@@ -11,7 +11,7 @@ from cocosearch_py.cli.command import command, make_command
 from cocosearch_py.operations.common.declaration import Operation
 
 # What a group is for whose first word is no command by itself.
-_ABOUT: Mapping[str, str] = {"wiki": "Pages about a repository, in every version: what is known of it beside its code."}
+_ABOUT: Mapping[str, str] = {"wiki": "Keep pages of knowledge about a repository, with all their versions."}
 
 
 def add_commands(program: typer.Typer, operations: Iterable[Operation[Any, Any]]) -> None:

@@ -39,11 +39,11 @@ _TOLD = {"created": "created", "updated": "updated", "unchanged": "unchanged"}
 _FORETOLD = {"created": "would be created", "updated": "would be updated", "unchanged": "unchanged"}
 
 _PathArgument = Annotated[
-    Path | None, typer.Argument(metavar="[PATH]", help="Folder of the project; the current one by default.")
+    Path | None, typer.Argument(metavar="[PATH]", help="Project folder (default: the current one).")
 ]
 _Claude = Annotated[bool, typer.Option("--claude", help="Configure Claude Code.")]
 _ClaudeDesktop = Annotated[
-    bool, typer.Option("--claude-desktop", help="Configure Claude Desktop, which has no file in the project.")
+    bool, typer.Option("--claude-desktop", help="Configure Claude Desktop, which has no project file.")
 ]
 _Cursor = Annotated[bool, typer.Option("--cursor", help="Configure Cursor.")]
 _VSCode = Annotated[bool, typer.Option("--vscode", help="Configure VS Code.")]
@@ -51,26 +51,34 @@ _Windsurf = Annotated[bool, typer.Option("--windsurf", help="Configure Windsurf.
 _Codex = Annotated[bool, typer.Option("--codex", help="Configure Codex.")]
 _Gemini = Annotated[bool, typer.Option("--gemini", help="Configure Gemini CLI.")]
 _OpenCode = Annotated[bool, typer.Option("--opencode", help="Configure OpenCode.")]
-_Every = Annotated[bool, typer.Option("--all", help="Configure all of them.")]
+_Every = Annotated[bool, typer.Option("--all", help="Configure all clients.")]
 _UserWide = Annotated[
-    bool, typer.Option("--global", help="For all of your projects, instead of in the project's files.")
+    bool, typer.Option("--global", help="Configure the clients for all your projects instead of this one.")
 ]
-_DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing, show the differences.")]
-_Force = Annotated[bool, typer.Option("--force", help="Replace another entry of the same name.")]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the differences; write nothing.")]
+_Force = Annotated[bool, typer.Option("--force", help="Replace an existing entry of the same name.")]
 _Rules = Annotated[
-    bool, typer.Option("--rules/--no-rules", help="Also tell agents when to search, in CLAUDE.md, AGENTS.md and such.")
+    bool,
+    typer.Option(
+        "--rules/--no-rules",
+        help="Also write rules for agents on when to search, in CLAUDE.md, AGENTS.md and similar files.",
+    ),
 ]
 _Hook = Annotated[
-    bool, typer.Option("--hook", help="Also remind Claude Code of the search before it greps through many files.")
+    bool,
+    typer.Option("--hook", help="Also add a hook that reminds Claude Code of the search before it greps many files."),
 ]
-_Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the server in the clients.")]
+_Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Server name in the client configuration.")]
 _Http = Annotated[
-    str | None, typer.Option("--http", metavar="URL", callback=not_empty, help="Use a server that is already running.")
+    str | None,
+    typer.Option("--http", metavar="URL", callback=not_empty, help="Connect to a server that is already running."),
 ]
 _TokenEnv = Annotated[
     str | None,
     typer.Option(
-        "--token-env", metavar="VARIABLE", help="With --http: variable that holds the token; only its name is written."
+        "--token-env",
+        metavar="VARIABLE",
+        help="With --http: environment variable that holds the token. Only its name is written.",
     ),
 ]
 _Command = Annotated[
@@ -79,10 +87,10 @@ _Command = Annotated[
         "--command",
         metavar="TEXT",
         callback=not_empty,
-        help="How clients start this program, such as `uvx cocosearch-py`.",
+        help="Command that starts this program, such as `uvx cocosearch-py`.",
     ),
 ]
-_Yes = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")]
+_Yes = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask for confirmation.")]
 
 
 def init(
@@ -111,8 +119,8 @@ def init(
 ) -> int:
     """Write the configuration of agent clients: Claude Code, Cursor, Codex and others.
 
-    Without the name of a client, those are configured whose files or folders are in the project or in the home folder.
-    Other servers in the files stay as they are.
+    Without a client option, it configures the clients whose files or folders exist in the project or the home folder.
+    Other servers in those files stay unchanged.
     """
     flags = (claude, claude_desktop, cursor, vscode, windsurf, codex, gemini, opencode)
     named = [key for key, given in zip(_KEYS, flags, strict=True) if given]

@@ -14,7 +14,8 @@ from cocosearch_py.operations import read_code
 Target = Annotated[
     str,
     typer.Argument(
-        metavar="TARGET", help="N: result N of the last search (./N is a file); or FILE, FILE:LINE, FILE#NAME, NAME."
+        metavar="TARGET",
+        help="Result number N of the last search, FILE, FILE:LINE, FILE#NAME or NAME. Write ./N for a file named N.",
     ),
 ]
 IndexName = Annotated[
@@ -25,7 +26,7 @@ IndexName = Annotated[
         "--index-name",
         metavar="NAME",
         callback=not_empty,
-        help="Index to use; by default that of the result, or of the current folder.",
+        help="Index to use (default: the result's, or the current folder's).",
     ),
 ]
 
@@ -33,7 +34,8 @@ IndexName = Annotated[
 def open_target(session: Session, target: Target, index_name: IndexName = None) -> int:
     """Open a result of the last search, a file, or a definition in your editor, at its line.
 
-    The editor is $VISUAL, $EDITOR, or the first of nano, vim and vi. Without one, and in a pipe, the place is printed.
+    The editor is $VISUAL, $EDITOR, or the first of nano, vim and vi. Without an editor, or in a pipe, the
+    location is printed.
     """
     line = None
     if (number := number_of(target)) is not None:

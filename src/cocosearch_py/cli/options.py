@@ -11,30 +11,30 @@ from cocosearch_py.operations.common.declaration import Flag, parameters_of
 class GlobalOptions:
     """What every command understands. Fields are the options' names; a false value means not given."""
 
-    json: Annotated[
-        bool, Flag(names=("--json",), help="Print JSON; the default when the output is not a terminal.")
-    ] = False
-    pretty: Annotated[
-        bool, Flag(names=("--pretty",), help="Print text for people even when the output is not a terminal.")
-    ] = False
-    no_color: Annotated[bool, Flag(names=("--no-color",), help="No colours.")] = False
-    no_pager: Annotated[
-        bool, Flag(names=("--no-pager",), help="Print long text at once; else $PAGER or less shows it.")
-    ] = False
-    quiet: Annotated[bool, Flag(names=("-q", "--quiet"), help="No progress, notes or warnings.")] = False
-    verbose: Annotated[bool, Flag(names=("-v", "--verbose"), help="More detail; tracebacks of internal errors.")] = (
+    json: Annotated[bool, Flag(names=("--json",), help="Print JSON (default when the output is not a terminal).")] = (
         False
     )
+    pretty: Annotated[
+        bool, Flag(names=("--pretty",), help="Print readable text even when the output is not a terminal.")
+    ] = False
+    no_color: Annotated[bool, Flag(names=("--no-color",), help="Disable colours.")] = False
+    no_pager: Annotated[
+        bool, Flag(names=("--no-pager",), help="Print long output directly instead of in $PAGER or less.")
+    ] = False
+    quiet: Annotated[bool, Flag(names=("-q", "--quiet"), help="Hide progress, notes and warnings.")] = False
+    verbose: Annotated[
+        bool, Flag(names=("-v", "--verbose"), help="Show more detail, and tracebacks of internal errors.")
+    ] = False
     log_level: Annotated[
         str | None,
         Flag(names=("--log-level",), metavar="LEVEL", help="Lowest log level to show: debug, info, warning, error."),
     ] = None
     database_url: Annotated[
         str | None,
-        Flag(names=("--database-url",), metavar="URL", help="PostgreSQL to use instead of the embedded one."),
+        Flag(names=("--database-url",), metavar="URL", help="PostgreSQL database to use instead of the embedded one."),
     ] = None
     config: Annotated[
-        Path | None, Flag(names=("--config",), metavar="FILE", help="Read this configuration file and no other.")
+        Path | None, Flag(names=("--config",), metavar="FILE", help="Read only this configuration file.")
     ] = None
 
 

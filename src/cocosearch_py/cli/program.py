@@ -14,11 +14,11 @@ from cocosearch_py.operations.common.registry import all_operations
 _ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.
 
 Index a folder once with `cocosearch-py index`, then ask: `cocosearch-py "where are tokens checked"`.
-Text in quotes, or of several words, is a search.
+Quoted text, or more than one word, is a search.
 """
-_WATCH = """Keep the index of a folder up to date: run now and after each change of its files, until Ctrl-C.
+_WATCH = """Keep the index of a folder up to date: run now and after each file change, until Ctrl-C.
 
-The same as `index --watch`. A burst of changes is one run; each run is one line.
+The same as `index --watch`. A burst of changes causes one run; each run prints one line.
 """
 
 

@@ -10,13 +10,13 @@ from cocosearch_py.cli.session import Session
 def worker(
     session: Session,
     idle: Annotated[
-        int | None, typer.Option("--idle", metavar="SECONDS", min=1, help="End after so many seconds without work.")
+        int | None, typer.Option("--idle", metavar="SECONDS", min=1, help="Stop after this many seconds without work.")
     ] = None,
 ) -> int:
-    """Work on queued runs of indexing, until Ctrl-C.
+    """Process queued indexing runs until Ctrl-C.
 
-    Not needed: whoever starts a run starts a worker that ends with the last one. One that stays begins at once, and
-    may have keys that clients do not have. It takes the runs that this account asks for on this machine.
+    You do not need it: starting a run also starts a worker, which ends after the last run. A permanent worker starts
+    runs at once, and may have keys that clients do not have. It processes the runs of this account on this machine.
     """
     from cocosearch_py.server.working import serve  # brings the queue's library, a quarter of a second
 

@@ -43,117 +43,120 @@ TRUST_KEY = "trust.folders"
 class IndexingSettings:
     """What is indexed, and in which pieces."""
 
-    include_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Only files that match one of these patterns.")
-    exclude_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Leave out files that match one of these patterns.")
+    include_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Index only files that match one of these patterns.")
+    exclude_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Exclude files that match one of these patterns.")
     chunk_size: int = setting(
         1000, Kind.INTEGER, "Target size of a chunk in bytes.", minimum=MIN_CHUNK_BYTES, maximum=MAX_INT32
     )
     chunk_overlap: int = setting(
         0,
         Kind.INTEGER,
-        "Bytes before a chunk, in whole lines, that its vector is also made of; no text is stored twice.",
+        "Bytes of preceding text, in whole lines, that a chunk's vector also covers; no text is stored twice.",
         minimum=0,
         maximum=MAX_INT32,
     )
     strategy: str = setting(
         "treesitter",
         Kind.STRING,
-        "How files are cut: at definitions, at lines, or at lines by the number of the embedding model's tokens.",
+        "How to split files: at definitions, at lines, or at lines by the embedding model's token count.",
         choices=STRATEGIES,
     )
     token_chunk_size: int = setting(
         500,
         Kind.INTEGER,
-        "With the strategy tokens: tokens of a chunk at most, those that it overlaps with included.",
+        "Maximum tokens per chunk, including the overlap, with the strategy `tokens`.",
         minimum=MIN_TOKENS,
         maximum=MAX_TOKENS,
     )
     token_chunk_overlap: int | None = setting(
         None,
         Kind.INTEGER,
-        "With the strategy tokens: tokens before a chunk that its vector is also made of, at most half of the size; "
-        "null is a fifth.",
+        "Tokens of preceding text that a chunk's vector also covers, with the strategy `tokens`: at most half the "
+        "chunk size; null means a fifth.",
         minimum=0,
         maximum=MAX_TOKENS // 2,
     )
-    vectors: bool = setting(True, Kind.BOOLEAN, "Embed what is indexed; without, searches go by words alone.")
+    vectors: bool = setting(True, Kind.BOOLEAN, "Compute embeddings. Without them, search uses words alone.")
     symbols: bool = setting(
-        True, Kind.BOOLEAN, "Index definitions. Without them there is no graph either, and tools that need them say so."
+        True, Kind.BOOLEAN, "Index definitions. Without them there is no graph, and tools that need them say so."
     )
-    graph: bool = setting(True, Kind.BOOLEAN, "Index imports and references; without, tools that need them say so.")
+    graph: bool = setting(
+        True, Kind.BOOLEAN, "Index imports and references. Without them, tools that need them say so."
+    )
     max_files_to_embed: int | None = setting(
         None,
         Kind.INTEGER,
-        "Files that get vectors at most, those that most others depend on; words find all. Null means no limit.",
+        "Maximum number of files to embed; the files with the most dependents come first. Word search finds all "
+        "files. Null means no limit.",
         minimum=1,
         maximum=MAX_INT32,
     )
     tree_sitter_max_file_kb: int | None = setting(
         None,
         Kind.INTEGER,
-        "Files larger than this are cut by lines; in KiB, null means no limit.",
+        "Maximum file size for tree-sitter, in KiB; larger files are split at lines. Null means no limit.",
         minimum=1,
         maximum=MAX_FILE_KB,
     )
     tree_sitter_max_blocks: int | None = setting(
         None,
         Kind.INTEGER,
-        "Files that would have more passages than this are cut by lines; null means no limit.",
+        "Maximum number of passages per file for tree-sitter; files with more are split at lines. Null means no limit.",
         minimum=1,
         maximum=MAX_INT32,
     )
     max_file_size_kb: int = setting(
-        2048, Kind.INTEGER, "Files larger than this are skipped; in KiB.", minimum=1, maximum=MAX_FILE_KB
+        2048, Kind.INTEGER, "Maximum file size in KiB; larger files are skipped.", minimum=1, maximum=MAX_FILE_KB
     )
     max_depth: int | None = setting(
         None,
         Kind.INTEGER,
-        "Folder levels to look at; 1 is the root alone.",
+        "Maximum folder depth; 1 means the root alone.",
         minimum=1,
         maximum=MAX_INT32,
     )
-    respect_gitignore: bool = setting(True, Kind.BOOLEAN, "Leave out what git ignores.")
-    submodules: bool = setting(True, Kind.BOOLEAN, "Index submodules and nested clones too.")
+    respect_gitignore: bool = setting(True, Kind.BOOLEAN, "Exclude files that git ignores.")
+    submodules: bool = setting(True, Kind.BOOLEAN, "Also index submodules and nested clones.")
     languages: tuple[str, ...] = setting(
-        (), Kind.STRINGS, "Only files of these languages; empty is all.", problem=language_problem
+        (), Kind.STRINGS, "Index only files in these languages; empty means all.", problem=language_problem
     )
     language_overrides: Mapping[str, str] = setting(
         {},
         Kind.STRING_MAP,
-        "File extension to language, before any other rule.",
+        "Language by file extension; overrides every other rule.",
         prefixes=(".",),
         problem=language_problem,
     )
     content_classes: Mapping[str, str] = setting(
         {},
         Kind.STRING_MAP,
-        f"Pattern of files to the class of their content, before any other rule: {', '.join(ContentClass)}.",
+        f"Content class by file pattern; overrides every other rule: {', '.join(ContentClass)}.",
         problem=class_problem,
     )
     workers: int | None = setting(
-        None, Kind.INTEGER, "Processes that parse; null depends on the machine.", minimum=1, maximum=MAX_WORKERS
+        None, Kind.INTEGER, "Number of parser processes; null chooses by the machine.", minimum=1, maximum=MAX_WORKERS
     )
     watch: bool = setting(
-        False, Kind.BOOLEAN, "A server follows the files of the indexes that it is asked about, as `mcp --watch` does."
+        False, Kind.BOOLEAN, "Let a server watch the files of the indexes that clients query, like `mcp --watch`."
     )
     watch_debounce_ms: int = setting(
         300,
         Kind.INTEGER,
-        "Of a watch: milliseconds without a change before a run.",
+        "Milliseconds without a change before a watch starts a run.",
         minimum=50,
         maximum=MAX_DEBOUNCE_MS,
     )
     file_timeout: int = setting(
         60,
         Kind.INTEGER,
-        "Seconds that a file may take, and a third more for each megabyte; then it counts as failed.",
+        "Time limit per file in seconds, plus a third of it per megabyte. A file that takes longer counts as failed.",
         minimum=1,
         maximum=MAX_INT32,
     )
     file_memory_mb: int = setting(
         2048,
         Kind.INTEGER,
-        "Memory that a process may take for a file, in MiB; then the file counts as failed. Linux only.",
+        "Memory limit for processing a file, in MiB. A file that needs more counts as failed. Linux only.",
         minimum=512,
         maximum=MAX_INT32,
     )
@@ -168,22 +171,22 @@ class IndexingSettings:
 class SearchSettings:
     """How results are chosen and shown."""
 
-    result_limit: int = setting(10, Kind.INTEGER, "Number of results of a search.", minimum=1, maximum=MAX_LIMIT)
-    min_score: float = setting(0.0, Kind.NUMBER, "Results below this score are left out.", minimum=0, maximum=1)
+    result_limit: int = setting(10, Kind.INTEGER, "Maximum number of search results.", minimum=1, maximum=MAX_LIMIT)
+    min_score: float = setting(0.0, Kind.NUMBER, "Minimum vector similarity of a result.", minimum=0, maximum=1)
     weights: Mapping[str, float] = setting(
         {},
         Kind.NUMBER_MAP,
-        "Ranking weights by name; they override the trained ones.",
+        "Ranking weights by name; they override the trained weights.",
         minimum=-MAX_WEIGHT,
         maximum=MAX_WEIGHT,
         problem=weight_problem,
     )
-    cache: bool = setting(True, Kind.BOOLEAN, "Keep answers until the index changes.")
-    smart_context: bool = setting(True, Kind.BOOLEAN, "Widen a result to the definition around it.")
+    cache: bool = setting(True, Kind.BOOLEAN, "Cache answers until the index changes.")
+    smart_context: bool = setting(True, Kind.BOOLEAN, "Expand each result to the enclosing definition.")
     freshness: str = setting(
         "repair",
         Kind.STRING,
-        "What is done when the file of a result has changed: index it again, only check and say so, or nothing.",
+        "How to treat results whose file has changed: index the file again, only report the change, or do nothing.",
         choices=("repair", "check", "off"),
     )
 
@@ -195,27 +198,27 @@ class EmbeddingSettings:
     provider: str = setting(
         "fastembed",
         Kind.STRING,
-        "What computes the embeddings.",
+        "Provider that computes the embeddings.",
         choices=EMBEDDING_PROVIDERS,
         user_only="it decides to whom the text of your files is sent",
     )
     model: str | None = setting(
         None,
         Kind.STRING,
-        "Model name or folder; null is the bundled one.",
+        "Model name or folder; null means the bundled model.",
         user_only="it decides which files are loaded as a model",
     )
     output_dimension: int | None = setting(
         None,
         Kind.INTEGER,
-        "Length of the vectors; null is the model's own.",
+        "Vector dimension; null means the model's own.",
         minimum=1,
         maximum=MAX_DIMENSION,
     )
     base_url: str | None = setting(
         None,
         Kind.STRING,
-        "Address of the endpoint; null is the provider's own.",
+        "URL of the endpoint; null means the provider's own.",
         secret=True,
         prefixes=("http://", "https://"),
         user_only="it decides to which server your key and the text of your files are sent",
@@ -223,25 +226,25 @@ class EmbeddingSettings:
     api_key: str | None = setting(
         None,
         Kind.STRING,
-        "Key of the endpoint.",
+        "API key of the endpoint.",
         secret=True,
         user_only="it decides whose account pays for your embeddings",
     )
-    batch_size: int = setting(8, Kind.INTEGER, "Texts in one model run.", minimum=1, maximum=MAX_BATCH_TEXTS)
+    batch_size: int = setting(8, Kind.INTEGER, "Number of texts per model run.", minimum=1, maximum=MAX_BATCH_TEXTS)
     threads: int | None = setting(
         None,
         Kind.INTEGER,
-        "Threads of one model run; null is the program's choice.",
+        "Number of threads per model run; null lets the program choose.",
         minimum=1,
         maximum=MAX_WORKERS,
     )
     timeout: float = setting(
-        60.0, Kind.NUMBER, "Seconds that an endpoint may take for one answer.", above=0, maximum=MAX_TIMEOUT_S
+        60.0, Kind.NUMBER, "Time limit for one response of an endpoint, in seconds.", above=0, maximum=MAX_TIMEOUT_S
     )
     cache_dir: str | None = setting(
         None,
         Kind.STRING,
-        "Where models are kept; null is fastembed's own place.",
+        "Model cache folder; null means fastembed's own.",
         user_only="it decides where models are loaded from",
     )
     offline: bool = setting(
@@ -256,19 +259,19 @@ class DatabaseSettings:
     url: str | None = setting(
         None,
         Kind.STRING,
-        "PostgreSQL to use; null is the embedded one.",
+        "PostgreSQL database to use; null means the embedded one.",
         secret=True,
         prefixes=("postgresql://", "postgres://"),
         user_only="it decides to which server your password and the text of your files are sent",
     )
-    schema: str = setting(SCHEMA_NAME, Kind.STRING, "Schema of all tables; fixed.", choices=(SCHEMA_NAME,))
+    schema: str = setting(SCHEMA_NAME, Kind.STRING, "Schema of all tables; cannot be changed.", choices=(SCHEMA_NAME,))
     pool_size: int = setting(
-        4, Kind.INTEGER, "Connections that one process keeps open.", minimum=1, maximum=MAX_POOL_SIZE
+        4, Kind.INTEGER, "Number of database connections per process.", minimum=1, maximum=MAX_POOL_SIZE
     )
     statement_timeout_ms: int = setting(
         30_000,
         Kind.INTEGER,
-        "Time limit of a reading statement in milliseconds; 0 means no limit.",
+        "Time limit for a read query in milliseconds; 0 means no limit.",
         minimum=0,
         maximum=MAX_INT32,
     )
@@ -281,7 +284,7 @@ class JobSettings:
     progress_timeout: int = setting(
         300,
         Kind.INTEGER,
-        "Seconds without any progress after which a run is ended and counts as failed; 0 means no limit.",
+        "Seconds without progress after which a run is stopped and counts as failed; 0 means no limit.",
         minimum=0,
         maximum=MAX_INT32,
     )
@@ -299,27 +302,27 @@ class AuditSettings:
     """What an audit looks for, and from how much on; see docs/how-to/audit.md."""
 
     include: tuple[str, ...] = setting(
-        (), Kind.STRINGS, f"What is looked for besides: {', '.join(AUDIT_PARTS)}.", problem=part_problem
+        (), Kind.STRINGS, f"Additional checks: {', '.join(AUDIT_PARTS)}.", problem=part_problem
     )
-    file_lines: int = _at_least(800, "Lines from which on a file is large.")
-    file_lines_high: int = _at_least(1500, "Lines from which on that is severe.")
-    symbol_lines: int = _at_least(120, "Lines from which on a definition is large.")
-    symbol_lines_high: int = _at_least(250, "Lines from which on that is severe.")
-    fan_in: int = _at_least(15, "Files that import a file, from which on it is told.")
-    fan_in_high: int = _at_least(40, "Files from which on that is severe.")
-    fan_out: int = _at_least(20, "Files that a file imports, from which on it is told.")
-    fan_out_high: int = _at_least(50, "Files from which on that is severe.")
+    file_lines: int = _at_least(800, "Number of lines at which a file counts as large.")
+    file_lines_high: int = _at_least(1500, "Number of lines at which that is severe.")
+    symbol_lines: int = _at_least(120, "Number of lines at which a definition counts as large.")
+    symbol_lines_high: int = _at_least(250, "Number of lines at which that is severe.")
+    fan_in: int = _at_least(15, "Number of importing files at which a file is reported.")
+    fan_in_high: int = _at_least(40, "Number of importing files at which that is severe.")
+    fan_out: int = _at_least(20, "Number of imported files at which a file is reported.")
+    fan_out_high: int = _at_least(50, "Number of imported files at which that is severe.")
     ignore_generated: bool = setting(True, Kind.BOOLEAN, "Leave out generated and vendored files.")
-    ignore_paths: tuple[str, ...] = setting((), Kind.STRINGS, "Patterns of files that are not looked at.")
-    ignore_findings: tuple[str, ...] = setting((), Kind.STRINGS, "Ids of findings that do not count.")
+    ignore_paths: tuple[str, ...] = setting((), Kind.STRINGS, "Patterns of files to skip.")
+    ignore_findings: tuple[str, ...] = setting((), Kind.STRINGS, "IDs of findings to ignore.")
     entrypoint_globs: tuple[str, ...] = setting(
-        (), Kind.STRINGS, "Patterns of files whose definitions something outside of the code uses."
+        (), Kind.STRINGS, "Patterns of files whose definitions are used from outside the code."
     )
     ignore_symbols: tuple[str, ...] = setting(
-        (), Kind.STRINGS, "Patterns of names that count as used, with or without their owners."
+        (), Kind.STRINGS, "Patterns of names that count as used; they match with or without the enclosing name."
     )
     fail_on: str | None = setting(
-        None, Kind.STRING, "The gate fails on findings of this severity or more; null is none.", choices=SEVERITIES
+        None, Kind.STRING, "Lowest severity that makes the gate fail; null means never.", choices=SEVERITIES
     )
 
 
@@ -347,8 +350,7 @@ class CliSettings:
     output: str = setting(
         "auto",
         Kind.STRING,
-        "Form of the output: text, json, or auto, which is text on a terminal and JSON elsewhere. "
-        "--pretty and --json override it.",
+        "Output format: text, json or auto (text on a terminal, JSON elsewhere). --pretty and --json override it.",
         choices=("auto", "text", "json"),
         user_only="it decides what your own commands print",
     )
@@ -361,7 +363,7 @@ class TrustSettings:
     folders: tuple[str, ...] = setting(
         (),
         Kind.STRINGS,
-        "Folders whose configuration files may set everything; `/*` at the end means all folders below.",
+        "Folders whose configuration files may set everything; a trailing `/*` means every folder below.",
         problem=trust_problem,
         user_only="only you can say which folders you trust",
     )
@@ -372,10 +374,10 @@ class Settings:
     """All settings of one run, resolved."""
 
     index_name: str | None = setting(
-        None, Kind.STRING, "Name of the index; null derives it from the folder's name.", problem=index_name_problem
+        None, Kind.STRING, "Index name; null derives it from the folder's name.", problem=index_name_problem
     )
     linked_indexes: tuple[str, ...] = setting(
-        (), Kind.STRINGS, "Indexes that are searched together with this one, if they exist."
+        (), Kind.STRINGS, "Other indexes to search together with this one, if they exist."
     )
     indexing: IndexingSettings = field(default_factory=IndexingSettings)
     search: SearchSettings = field(default_factory=SearchSettings)

@@ -199,45 +199,45 @@ def make_parser() -> argparse.ArgumentParser:
         description="Serve code search to AI agents over MCP. All flags go after `mcp`.",
     )
     add = parser.add_argument
-    add("path", nargs="?", type=Path, metavar="PATH", help="the project that calls are about when clients name none")
-    add("-t", "--transport", metavar="HOW", help=f"{', '.join(TRANSPORTS)}; default: stdio, or MCP_TRANSPORT")
-    add("--host", help=f"address to listen on (default {DEFAULT_HOST})")
-    add("-p", "--port", type=int, help=f"default {DEFAULT_PORT}, or COCOSEARCH_MCP_PORT")
-    add("--allowed-host", action="append", default=[], metavar="NAME", help="a Host header to accept; repeatable")
-    add("--project-from-cwd", action="store_true", help="the project is the working folder")
-    add("--root", action="append", default=[], type=Path, metavar="FOLDER", help="allow only this; repeatable")
-    sets = "default, minimal, all, search, navigate, graph, quality, index, wiki; edit, which none of them has"
+    add("path", nargs="?", type=Path, metavar="PATH", help="default project for clients that name none")
+    add("-t", "--transport", metavar="HOW", help=f"{', '.join(TRANSPORTS)}; default: MCP_TRANSPORT, or stdio")
+    add("--host", help=f"address to listen on (default: {DEFAULT_HOST})")
+    add("-p", "--port", type=int, help=f"port to listen on (default: COCOSEARCH_MCP_PORT, or {DEFAULT_PORT})")
+    add("--allowed-host", action="append", default=[], metavar="NAME", help="accept this Host header; can be repeated")
+    add("--project-from-cwd", action="store_true", help="use the working folder as the project")
+    add("--root", action="append", default=[], type=Path, metavar="FOLDER", help="allow only this; can be repeated")
+    sets = "default, minimal, all, search, navigate, graph, quality, index, wiki; and edit, which no other set includes"
     add("--toolsets", action="append", default=[], metavar="NAMES", help=sets)
     add(
         "--tools",
         action="append",
         default=[],
         metavar="NAMES",
-        help="only these tools, or these in addition to --toolsets",
+        help="only these tools, or these as well as --toolsets",
     )
-    add("--exclude-tools", action="append", default=[], metavar="NAMES", help="not these tools")
-    add("--read-only", action="store_true", help="no tool that writes")
-    add("--no-aliases", action="store_true", help="not the names that other programs have for tools and parameters")
-    add("--structured-content", action="store_true", help="answer as structured content instead of text")
-    add("--show-secrets", action="store_true", help="show secrets in answers, which otherwise mask them with asterisks")
-    add("--auth-token", metavar="TOKEN", help="bearer token of HTTP clients; others see it in the process list")
+    add("--exclude-tools", action="append", default=[], metavar="NAMES", help="leave out these tools")
+    add("--read-only", action="store_true", help="offer no tool that writes")
+    add("--no-aliases", action="store_true", help="do not accept other programs' names for tools and parameters")
+    add("--structured-content", action="store_true", help="return structured content instead of text")
+    add("--show-secrets", action="store_true", help="show secrets in answers instead of asterisks")
+    add("--auth-token", metavar="TOKEN", help="bearer token for HTTP clients; visible to others in the process list")
     add("--auth-token-file", type=Path, metavar="FILE", help="file that holds the token")
-    add("--insecure", action="store_true", help="listen beyond this machine without a token")
+    add("--insecure", action="store_true", help="allow other machines to connect without a token")
     add(
         "--idle-timeout",
         type=float,
         metavar="S",
-        help=f"end after this many seconds without a call ({DEFAULT_IDLE_TIMEOUT_S})",
+        help=f"stop after this many seconds without a call (default: {DEFAULT_IDLE_TIMEOUT_S} over stdio)",
     )
-    add("--watch", action="store_true", help="follow the files of the indexes that calls are about")
+    add("--watch", action="store_true", help="keep the indexes that clients query up to date")
     add(
         "--processes",
         type=int,
         metavar="N",
-        help="HTTP: at most this many for searches (default: one per core); 0: none",
+        help="maximum number of search processes over HTTP (default: one per core); 0 means none",
     )
     add("--log-file", type=Path, metavar="FILE", help="also log to this file")
-    add("--log-level", metavar="LEVEL", help="debug, info, warning, error")
-    add("--config", type=Path, metavar="FILE", help="read this configuration file and no other")
-    add("--database-url", metavar="URL", help="PostgreSQL to use instead of the embedded one")
+    add("--log-level", metavar="LEVEL", help="lowest level to log: debug, info, warning, error")
+    add("--config", type=Path, metavar="FILE", help="read only this configuration file")
+    add("--database-url", metavar="URL", help="PostgreSQL database to use instead of the embedded one")
     return parser

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of analyze_query."""
 
-    query: Annotated[str, About("The query to explain"), QUERY, given.QUERY]
+    query: Annotated[str, About("Query to explain"), QUERY, given.QUERY]
     index_name: given.IndexName = None
     limit: given.Limit = 10
     language: given.Language = None
@@ -42,7 +42,7 @@ class Arguments:
     exclude: given.Exclude = None
     content: given.Content = None
     min_score: given.MinScore = 0.0
-    explain_path: Annotated[str | None, About("Why is this file (not) in the results?")] = None
+    explain_path: Annotated[str | None, About("Explain this file's rank or absence")] = None
     weights: Annotated[dict[str, Any] | None, About("As in search_code")] = None
     no_cache: given.NoCache = False
     no_rewrite: given.NoRewrite = False
@@ -225,9 +225,10 @@ class Analyzed:
 
 
 def analyze_query(call: Call, asked: Arguments) -> Analyzed:
-    """Explain a search stage by stage: query analysis, both legs, fusion, boosts, filters, timings, results.
+    """Explain a search stage by stage: query analysis, keyword and vector search, fusion, boosts, filters, timings,
+    results.
 
-    Runs the pipeline of search_code, without its cache. Use it when results surprise.
+    Runs the search_code pipeline, uncached. Use it when results surprise.
     """
     from cocosearch_py.operations.common.asking import make_request
     from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
@@ -391,7 +392,7 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="analyze",
-        help="Show how a query is understood and how its answers come about, stage by stage.",
+        help="Explain a search stage by stage: how the query is understood, and how results are found and ranked.",
         shape=_stages,
     ),
 )

@@ -48,29 +48,45 @@ class Arguments:
             default=None,
             read=given.joined,
             piped=True,
-            help="A question about the code. @FILE reads it from a file, - from standard input.",
+            help="Question about the code. @FILE reads a file, - reads standard input.",
         ),
     ]
     index_name: given.IndexName = None
     path_glob: given.PathGlob = None
     max_hops: Annotated[
         int,
-        About("Steps along calls and imports, 1-4"),
+        About("Calls and imports to follow, 1-4"),
         UNLISTED,
         Flag(
-            names=("--hops",), metavar="N", minimum=1, maximum=MAX_HOPS, help="Steps along calls and imports, 1 to 4."
+            names=("--hops",),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_HOPS,
+            help="Number of calls and imports to follow (1–4).",
         ),
     ] = 2
     context_lines: Annotated[
         int,
         About("Lines around each piece of evidence, 0-20"),
         UNLISTED,
-        Flag(names=("-C", "--context"), metavar="N", minimum=0, maximum=MAX_CONTEXT, help="Lines around the evidence."),
+        Flag(
+            names=("-C", "--context"),
+            metavar="N",
+            minimum=0,
+            maximum=MAX_CONTEXT,
+            help="Lines to show around each piece of evidence (0–20).",
+        ),
     ] = 5
     limit: Annotated[
         int,
         About("Pieces of evidence, 1-50"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Evidence at most, 1 to 50."),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum pieces of evidence (1–50).",
+        ),
     ] = 12
     max_tokens: given.MaxTokens = DEFAULT_TOKENS
     member: given.Member = None
@@ -159,9 +175,9 @@ class Asked:
 
 
 def ask_codebase(call: Call, asked: Arguments) -> Asked:
-    """Answer a question about code with lines as evidence, by calls, imports, definitions, tests and search.
+    """Answer a question about code with evidence from calls, imports, definitions, tests and search.
 
-    It says how each was found and how sure it is. No language model takes part: you draw the conclusion.
+    It says how each line was found and how sure it is. No language model takes part: you draw the conclusion.
     """
     from cocosearch_py.asking.evidence import Bounds
     from cocosearch_py.asking.service import answer, needs_graph
@@ -302,10 +318,10 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="ask",
-        help="""Answer a question about code with lines as evidence, and say how each was found.
+        help="""Answer a question about code with evidence, and show how each line was found.
 
-        Who calls X, what X calls, where an error is thrown, what imports, tests, extends or depends on something is
-        looked up in the graph of the code; other questions are searched for. No language model takes part.
+        Callers, callees, thrown errors, imports, tests, subclasses and dependencies are looked up in the code graph.
+        Other questions are searched for. No language model takes part.
         """,
         exit_code=lambda found, _: 0 if found.parts else EXIT_NOT_FOUND,
     ),

@@ -42,26 +42,32 @@ class Arguments:
     ] = None
     include: Annotated[
         list[str] | None,
-        About("Besides structure: dead-code, secrets, duplicates"),
-        Flag(names=("--include",), metavar="PART", help="Besides structure: dead-code, secrets, duplicates, or all."),
+        About("Further checks: dead-code, secrets, duplicates"),
+        Flag(names=("--include",), metavar="PART", help="Further checks: dead-code, secrets, duplicates or all."),
     ] = None
     since: Annotated[
         str | None,
         About("Only findings in files changed since this branch, tag or commit"),
-        Flag(names=("--since",), metavar="REF", help="Only findings in files changed since a branch, tag or commit."),
+        Flag(
+            names=("--since",), metavar="REF", help="Only findings in files changed since this branch, tag or commit."
+        ),
     ] = None
-    config: Annotated[str | None, About("File inside the root with other settings audit.*: YAML as ours, or TOML")] = (
-        None
-    )
+    config: Annotated[str | None, About("YAML or TOML file inside the root with other audit.* settings")] = None
     no_config: Annotated[
         bool,
-        About("Defaults instead of settings"),
-        Flag(names=("--no-audit-config",), help="Defaults instead of settings audit.*."),
+        About("Ignore the audit.* settings"),
+        Flag(names=("--no-audit-config",), help="Ignore the audit.* settings and use the defaults."),
     ] = False
     limit: Annotated[
         int,
         About("Findings, 1-1000"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Findings shown, 1 to 1000."),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum number of findings (1–1000).",
+        ),
     ] = 50
     index_name: given.IndexName = None
     member: given.Member = None
@@ -71,27 +77,38 @@ class Arguments:
             names=("--audit-config",),
             metavar="FILE",
             filled=True,
-            help="Take settings audit.* from this file in the root: YAML as ours, or TOML.",
+            help="Read the audit.* settings from this YAML or TOML file inside the root.",
         ),
     ] = None
     strict: Annotated[
         bool,
-        Flag(names=("--strict",), help="Fail, with exit code 6, on what is actionable and on what was not checked."),
+        Flag(names=("--strict",), help="Fail, with exit code 6, if a finding is actionable or a check could not run."),
     ] = False
     fail_on: Annotated[
         str | None,
-        Flag(names=("--fail-on",), metavar="SEVERITY", help="Fail on low, medium, high or critical findings and more."),
+        Flag(
+            names=("--fail-on",),
+            metavar="SEVERITY",
+            help="Fail on findings of at least this severity: low, medium, high or critical.",
+        ),
     ] = None
     baseline: Annotated[
         str | None,
-        Flag(names=("--baseline",), metavar="FILE", filled=True, help="Only findings that this file does not have."),
+        Flag(
+            names=("--baseline",),
+            metavar="FILE",
+            filled=True,
+            help="Only findings that this baseline file does not contain.",
+        ),
     ] = None
     write_baseline: Annotated[
         str | None,
-        Flag(names=("--write-baseline",), metavar="FILE", filled=True, help="Write all findings to a baseline."),
+        Flag(
+            names=("--write-baseline",), metavar="FILE", filled=True, help="Write all findings to this baseline file."
+        ),
     ] = None
     format: Annotated[
-        str, Flag(names=("--format",), metavar="FORMAT", help="text, or sarif: SARIF 2.1.0 for code scanning.")
+        str, Flag(names=("--format",), metavar="FORMAT", help="text, or sarif (SARIF 2.1.0 for code scanning).")
     ] = "text"
 
 
@@ -184,7 +201,7 @@ class Audited(NamedTuple):
 
 
 def audit_code(call: Call, asked: Arguments) -> Audited:
-    """Audit a repository: import cycles, what is too large or entangled; on demand dead code, secrets, duplicates."""
+    """Audit a repository for import cycles, size and coupling; on request also dead code, secrets and duplicates."""
     from cocosearch_py.audit.baseline import read_baseline, with_baseline, write_baseline
     from cocosearch_py.audit.gates import ordered, reasons_to_fail
 
@@ -437,11 +454,11 @@ OPERATION = Operation(
     ),
     command=Command(
         name="audit",
-        help="""Audit a repository: cycles, sizes, dependencies; with --include dead code, secrets, duplicates.
+        help="""Audit a repository for import cycles, size and coupling; --include adds further checks.
 
-        Without it: import cycles, files and definitions that are too large, too many dependencies. As a gate of a
-        build: --strict, --fail-on, --since for what a branch changed, --baseline for what is new; exit code 6 if it
-        fails.
+        By default it reports import cycles, files and definitions that are too large, and too many dependencies. As a
+        build gate, use --strict or --fail-on. --since limits it to the changes of a branch, --baseline to new findings.
+        A failed gate exits with code 6.
         """,
         exit_code=lambda audited, _: GATE_FAILED if audited.failed else 0,
     ),

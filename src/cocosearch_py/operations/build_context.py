@@ -44,7 +44,7 @@ class Arguments:
 
     task: Annotated[
         str | None,
-        About("What is to be done, in words"),
+        About("Task in words"),
         QUERY,
         Flag(
             metavar="[TASK...]",
@@ -52,41 +52,47 @@ class Arguments:
             default=None,
             read=given.joined,
             piped=True,
-            help="Task in words. @FILE reads it from a file, - from standard input.",
+            help="Task in words. @FILE reads a file, - reads standard input.",
         ),
     ] = None
     paths: Annotated[
         list[str] | None,
-        About("Files it is about"),
-        Flag(names=("--file",), metavar="FILE", help="A file that it is about; may be repeated."),
+        About("Files that the task is about"),
+        Flag(names=("--file",), metavar="FILE", help="File that the task is about; can be repeated."),
     ] = None
     symbols: Annotated[
         list[str] | None,
-        About("Names it is about"),
-        Flag(names=("--symbol",), metavar="NAME", help="A definition that it is about; may be repeated."),
+        About("Names that the task is about"),
+        Flag(names=("--symbol",), metavar="NAME", help="Definition that the task is about; can be repeated."),
     ] = None
     diff: Annotated[
         str | None,
-        About("What changed since this branch, tag or commit"),
-        Flag(names=("--diff",), metavar="REF", help="What changed since this branch, tag or commit."),
+        About("Changes since this branch, tag or commit"),
+        Flag(names=("--diff",), metavar="REF", help="Changes since this branch, tag or commit."),
     ] = None
     stack_trace: Annotated[
         str | None,
-        About("Text of an error with its frames"),
+        About("Error text with its frames"),
         QUERY,
-        Flag(names=("--stack-trace",), metavar="TEXT", help='Text of an error with its frames: "$(cat error.txt)".'),
+        Flag(names=("--stack-trace",), metavar="TEXT", help='Error text with its frames, such as "$(cat error.txt)".'),
     ] = None
     path_prefix: Annotated[
         str | None,
-        About("Search this folder only"),
-        Flag(names=("--in",), metavar="FOLDER", help="Search this folder only."),
+        About("Search only this folder"),
+        Flag(names=("--in",), metavar="FOLDER", help="Search only this folder."),
     ] = None
     path_glob: given.PathGlob = None
     language: given.Languages = None
     limit: Annotated[
         int,
         About("Passages, 1-50"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Passages at most, 1 to 50."),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum number of passages (1–50).",
+        ),
     ] = 10
     max_tokens: given.ListedMaxTokens = DEFAULT_TOKENS
     index_name: given.IndexName = None
@@ -174,9 +180,9 @@ class Bundle:
 
 
 def build_context(call: Call, asked: Arguments) -> Bundle:
-    """Gather what a task needs in one call: passages, what they call, callers, tests, imports, within max_tokens.
+    """Gather the context for a task in one call: passages, callees, callers, tests, imports, within max_tokens.
 
-    The task in words, or names, paths, a diff or a stack trace, or several of these.
+    Give the task in words, or by names, paths, a diff or a stack trace, or several of these.
     """
     from cocosearch_py.operations.common.bundles import Gathered, related
 
@@ -360,9 +366,9 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="context",
-        help="""Gather what a task needs: passages, what they call, callers, tests, imports, within so many tokens.
+        help="""Gather the context for a task: passages, callees, callers, tests and imports, within a token limit.
 
-        The task is given in words, or as names, files, a diff or a stack trace, or as several of these.
+        Give the task in words, or by names, files, a diff or a stack trace, or several of these.
         """,
         hidden_names=("brief",),
     ),

@@ -22,12 +22,14 @@ class Arguments:
     job_id: Annotated[
         str | None,
         About("From index_codebase"),
-        Flag(metavar="[JOB]", help="Its id, or the name of its index; by default the one job that goes on."),
+        Flag(metavar="[JOB]", help="Job ID or index name (default: the only running job)."),
     ] = None
     index_name: Annotated[
         str | None,
-        About("Or the index that is being made"),
-        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Or the index that is being made."),
+        About("Or the index being built"),
+        Flag(
+            names=("-n", "--name"), metavar="NAME", filled=True, help="Name of the index being built, instead of JOB."
+        ),
     ] = None
 
 
@@ -41,7 +43,7 @@ class Stopped(Progress):
 
 
 def cancel_indexing(call: Call, asked: Arguments) -> Waiting[Json]:
-    """Stop a running index job; what it has done so far is kept."""
+    """Stop a running index job; its work so far is kept."""
     if asked.job_id is None and asked.index_name is None:
         return Waiting(call.jobs.cancel(_current(call).job_id), _WAIT_S, _stopped)
     job = _named(call, asked)
@@ -97,6 +99,6 @@ OPERATION = Operation(
     order=6,
     listed=False,
     writes=True,
-    command=Command(name="cancel", help="Stop an indexing run of any process; what it has done is kept."),
+    command=Command(name="cancel", help="Stop an indexing run of any process; its work so far is kept."),
     aliases=(Alias(name="cancel", program="Mimir", dialect="cancel.OPERATION"),),
 )

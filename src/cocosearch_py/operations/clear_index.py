@@ -29,36 +29,44 @@ _WAYS = "name one index, several, or say that all are meant"
 class Arguments:
     """Parameters of clear_index."""
 
-    index_name: Annotated[str | None, About("The index to delete, at once")] = None
+    index_name: Annotated[str | None, About("Index to delete, without confirm")] = None
     index_names: Annotated[
         list[str] | None, About("Several; needs confirm"), Flag(metavar="[INDEX]...", help="Indexes to delete.")
     ] = None
     older_than_days: Annotated[
         int | None,
-        About("All not updated for so long; needs confirm"),
+        About("Indexes not updated for this long; needs confirm"),
         Flag(
-            names=("--older-than",), metavar="DAYS", minimum=0, help="All that have not been updated for so many days."
+            names=("--older-than",),
+            metavar="DAYS",
+            minimum=0,
+            help="Delete indexes that were not updated for this many days.",
         ),
     ] = None
     all: Annotated[bool, About("Every index; needs confirm"), Flag(names=("--all",), help="Delete all indexes.")] = (
         False
     )
     confirm: Annotated[
-        bool, About("Yes, delete more than one"), Flag(names=("-y", "--force", "--yes"), help="Do not ask.")
+        bool,
+        About("Confirm deleting more than one"),
+        Flag(names=("-y", "--force", "--yes"), help="Do not ask for confirmation."),
     ] = False
     dry_run: Annotated[
         bool,
-        About("Only tell what would be deleted"),
-        Flag(names=("--dry-run",), help="Delete nothing, and show what would be deleted."),
+        About("Only report what would be deleted"),
+        Flag(names=("--dry-run",), help="Show what would be deleted; delete nothing."),
     ] = False
     purge: Annotated[
         bool,
-        About("For good: what is deleted, or was before, cannot be restored"),
+        About("Delete for good, with indexes cleared before; cannot be restored"),
         UNLISTED,
-        Flag(names=("--purge",), help="For good: free the space now; it cannot be restored. Also what was cleared."),
+        Flag(
+            names=("--purge",),
+            help="Delete for good and free the space now, also of indexes cleared before. They cannot be restored.",
+        ),
     ] = False
     ignore_missing: Annotated[
-        bool, Flag(names=("--ignore-missing",), default=False, help="Delete those that exist, even if others do not.")
+        bool, Flag(names=("--ignore-missing",), default=False, help="Ignore names that have no index.")
     ] = True
 
 
@@ -115,7 +123,7 @@ class Clearing:
 
 
 def clear_index(call: Call, asked: Arguments) -> Clearing:
-    """Delete an index; for 24 hours restore_index brings it back. The source files stay."""
+    """Delete an index; restore_index can bring it back for 24 hours. The source files stay."""
     ways = [asked.index_name is not None, bool(asked.index_names), asked.older_than_days is not None, asked.all]
     if not any(ways):
         raise ValidationError("no index is named", hint=_WAYS)
@@ -282,9 +290,9 @@ OPERATION = Operation(
     destroys=True,
     command=Command(
         name="clear",
-        help="""Delete indexes; the indexed files stay as they are.
+        help="""Delete indexes; the indexed files stay.
 
-        For 24 hours `restore` brings them back; then the next run frees their space.
+        `restore` can bring them back for 24 hours; the next run after that frees their space.
         """,
         shape=command_answer,
         exit_code=exit_code,

@@ -39,21 +39,19 @@ CREATE, OVERWRITE = "create", "overwrite"
 class Arguments:
     """Parameters of create_file."""
 
-    path: Annotated[str, About("File of the project"), Flag(metavar="FILE", type=str, help="File of the project.")]
+    path: Annotated[str, About("File in the project"), Flag(metavar="FILE", type=str, help="File in the project.")]
     content: Annotated[
         str,
-        About("Its whole text"),
+        About("Whole text of the file"),
         FILE_TEXT,
-        Flag(names=("--content",), metavar="TEXT", read=typed_text, help="Its text; - reads it from standard input."),
+        Flag(names=("--content",), metavar="TEXT", read=typed_text, help="Text of the file; - reads standard input."),
     ] = ""
     overwrite: Annotated[
         bool,
-        About("Replace the file that is there; needs if_hash"),
-        Flag(names=("--overwrite",), help="Replace the file that is there; needs --if-hash."),
+        About("Replace an existing file; needs if_hash"),
+        Flag(names=("--overwrite",), help="Replace an existing file; needs --if-hash."),
     ] = False
-    if_hash: Annotated[
-        str | None, About("With overwrite: hash of the read_code answer that you have seen"), IF_HASH
-    ] = None
+    if_hash: Annotated[str | None, About("With overwrite: hash from your last read_code answer"), IF_HASH] = None
     dry_run: DryRun = False
     preview: Preview = "compact"
     index_name: given.IndexName = None
@@ -68,7 +66,7 @@ class Created(Edited):
 
 
 def create_file(call: Call, asked: Arguments) -> EditMade:
-    """Write a new file, with the folders above it. One that is there is only replaced with overwrite and its hash."""
+    """Create a file and its parent folders. Replacing an existing file needs overwrite and its hash."""
     from cocosearch_py.model.edits import EditRequest
 
     one_of("preview", asked.preview, PREVIEWS)
@@ -116,9 +114,9 @@ OPERATION = Operation(
     destroys=True,
     command=Command(
         name="create",
-        help="""Write a new file, with the folders above it.
+        help="""Create a file and its parent folders.
 
-        A file that is there stays, unless --overwrite and its hash are given.
+        Replacing an existing file needs --overwrite and its hash.
         """,
     ),
     aliases=(Alias(name="create", program="Lexa", dialect="create.OPERATION"),),

@@ -35,23 +35,23 @@ class Arguments:
     path: Annotated[
         str | None,
         About("File"),
-        Flag(metavar="PATH", type=str | None, default=None, help="A file of the index, or a folder."),
+        Flag(metavar="PATH", type=str | None, default=None, help="Indexed file or folder."),
     ] = None
     symbol: Annotated[
         str | None,
         About("Definition in path"),
-        Flag(names=("--symbol",), metavar="NAME", help="Only this definition of the file."),
+        Flag(names=("--symbol",), metavar="NAME", help="Count only this definition of the file."),
     ] = None
     directory: Annotated[
         str | None,
-        About("Instead of path: all files below"),
-        Flag(names=("--directory",), metavar="FOLDER", help="All files below a folder."),
+        About("Instead of path: all files in a folder"),
+        Flag(names=("--directory",), metavar="FOLDER", help="Count all files in this folder."),
     ] = None
     glob: Annotated[
         str | None,
-        About("Instead of path: all that match"),
+        About("Instead of path: all matching files"),
         GLOBS,
-        Flag(names=("--glob",), metavar="GLOB", help="All files that match."),
+        Flag(names=("--glob",), metavar="GLOB", help="Count all files that match."),
     ] = None
     index_name: given.IndexName = None
     member: given.Member = None
@@ -115,7 +115,7 @@ class Estimated:
 
 
 def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
-    """Tell what reading a file, a definition or a folder would cost in tokens, and what is cheaper."""
+    """Estimate the tokens needed to read a file, a definition or a folder, and suggest cheaper ways."""
     from cocosearch_py.operations.common.jsontext import to_json
 
     _check(asked)
@@ -243,6 +243,8 @@ OPERATION = Operation(
     order=8,
     listed=False,
     about_indexes=True,
-    command=Command(name="tokens", help="Tell what reading a file, a definition or a folder costs an agent in tokens."),
+    command=Command(
+        name="tokens", help="Estimate the tokens that an agent needs to read a file, a definition or a folder."
+    ),
     aliases=(Alias(name="get_token_estimate", program="indxr"),),
 )

@@ -38,7 +38,7 @@ class Arguments:
         Flag(
             names=("--classes",),
             metavar="CLASS",
-            help="Ask only commits, issues, names, literals or paths; separate several with commas.",
+            help="Only questions from commits, issues, names, literals or paths; separate several with commas.",
             filled=True,
         ),
     ] = None
@@ -219,11 +219,11 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="eval",
-        help="""Measure the search on questions mined from the folder itself.
+        help="""Measure search quality with questions mined from the folder itself.
 
-        Commit subjects ask for the files that they changed, test names for the file under test, names for the only file
-        that defines them. First sentences of comments, messages of commits that fix an issue, and names, messages and
-        paths as people paste them are asked too, but do not count.
+        Commit subjects must find the files that they changed, test names the file under test, and names the only file
+        that defines them. Further questions are asked but do not count: first sentences of comments, messages of
+        commits that fix an issue, and names, messages and paths as people paste them.
         """,
         exit_code=_exit_code,
     ),

@@ -35,13 +35,19 @@ class Arguments:
     name: Annotated[
         str,
         About("Name, Class.method, pkg::name or path#name"),
-        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name."),
+        Flag(metavar="NAME", help="Name, Class.method, pkg::name or path#name."),
     ]
     index_name: given.IndexName = None
     limit: Annotated[
         int,
         About("Definitions, 1-10"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 10."),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum number of definitions (1–10).",
+        ),
     ] = 3
     member: given.Member = None
 
@@ -122,7 +128,7 @@ class SymbolsExplained:
 
 
 def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
-    """Explain how to use a function or class without reading its body: signature, doc comment, members, place."""
+    """Explain how to use a function or class without reading its body: signature, doc comment, members, location."""
     from cocosearch_py.model.definitions import DefinitionRequest
     from cocosearch_py.navigation.names import read_name
 
@@ -233,6 +239,6 @@ OPERATION = Operation(
     needs="symbol",
     command=Command(
         name="explain",
-        help="Show how to use a function or class without its body: signature, comment, what is in it.",
+        help="Show how to use a function or class without reading its body: signature, comment, members.",
     ),
 )

@@ -28,23 +28,21 @@ class Arguments:
     placed_index: given.PlacedIndex = None
     format: Annotated[
         Literal["bundle", "md", "json", "jsonl", "scip"],
-        About(
-            "bundle: what import takes; md: an overview; json, jsonl: what is known of every file; scip: definitions"
-        ),
+        About("bundle: for import; md: overview; json, jsonl: details of every file; scip: definitions"),
         Flag(
             names=("--format",),
             metavar="FORMAT",
             type=str,
-            help="bundle (what import takes), md (an overview), json, jsonl or scip (definitions).",
+            help="bundle (for `import`), md (an overview), json, jsonl or scip (definitions).",
         ),
     ] = "bundle"
     include: Annotated[
         list[str] | None,
-        About("For json and jsonl: of symbols, edges, chunks, vectors; null: symbols and edges"),
+        About("For json and jsonl: symbols, edges, chunks, vectors; null: symbols and edges"),
         Flag(
             names=("--include",),
             metavar="PART",
-            help="In json and jsonl: symbols, edges, chunks or vectors; may be repeated. By default the first two.",
+            help="For json and jsonl: symbols, edges, chunks or vectors; can be repeated (default: symbols and edges).",
         ),
     ] = None
     output: Annotated[
@@ -58,7 +56,11 @@ class Arguments:
     ] = None
     verify: Annotated[
         str | None,
-        Flag(names=("--verify",), metavar="FILE", help="Write nothing: check that a bundle is whole and fits here."),
+        Flag(
+            names=("--verify",),
+            metavar="FILE",
+            help="Check that a bundle is complete and can be imported here; write nothing.",
+        ),
     ] = None
 
 
@@ -105,7 +107,7 @@ class Bundle(NamedTuple):
 
 
 def export_index(call: Call, asked: Arguments) -> "Bundle | Written":
-    """Write an index to one file: a bundle, which import takes into another database, or a form others read."""
+    """Write an index to one file: a bundle for import into another database, or a format for other programs."""
     from cocosearch_py.transfer.formats import FORMS, PARTS
 
     for name, given_, known in (("format", [asked.format], FORMATS), ("part", asked.include or [], PARTS)):
@@ -182,7 +184,7 @@ OPERATION: "Operation[Arguments, Bundle | Written]" = Operation(
     writes=True,
     command=Command(
         name="export",
-        help="Write an index to a file: one that `import` takes into another database, or one that others read.",
+        help="Write an index to a file: a bundle for `import` into another database, or a format for other programs.",
     ),
     aliases=(Alias(name="get_repo_bundle", program="Mimir", dialect="get_repo_bundle.OPERATION"),),
 )

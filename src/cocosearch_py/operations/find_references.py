@@ -40,7 +40,7 @@ class Arguments:
     symbol: Annotated[
         str,
         About("Name, Class.method, pkg::name or path#name"),
-        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name."),
+        Flag(metavar="NAME", help="Name, Class.method, pkg::name or path#name."),
     ]
     kinds: Annotated[
         str | list[str] | None,
@@ -49,30 +49,34 @@ class Arguments:
             names=("--kind",),
             metavar="KIND",
             type=given.Texts,
-            help="call, import, type, inherit, read or definition; may be repeated. [default: all but definition]",
+            help="call, import, type, inherit, read or definition; can be repeated. [default: all but definition]",
         ),
     ] = None
     direction: Annotated[
         Literal["callers", "callees"],
         About("callees: what it uses"),
-        Flag(names=("--direction",), metavar="WAY", type=str, help="callers, or callees: what it uses itself."),
+        Flag(names=("--direction",), metavar="WAY", type=str, help="callers, or callees (symbols that it uses)."),
     ] = "callers"
     depth: Annotated[
         int,
-        About("Callers of callers, 1-5"),
-        Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Callers of callers, 1 to 5 steps."),
+        About("Call levels, 1-5"),
+        Flag(
+            names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Number of call levels to follow (1–5)."
+        ),
     ] = 1
     index_name: given.FirstIndexName = None
     index_names: given.IndexNames = None
     language: Annotated[given.Languages, UNLISTED] = None
     path_glob: Annotated[given.PathGlob, UNLISTED] = None
-    path_prefix: Annotated[str | None, About("Only below this folder"), UNLISTED] = None
+    path_prefix: Annotated[str | None, About("Only this folder"), UNLISTED] = None
     include_tests: given.Tests = True
     limit: Annotated[
         int,
         About("1-200"),
         UNLISTED,
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
+        Flag(
+            names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Maximum number of uses (1–200)."
+        ),
     ] = 30
     cursor: given.Cursor = None
     compact: given.Compact = False
@@ -186,7 +190,7 @@ def cursor_at(offset: int) -> str:
 
 
 def find_references(call: Call, asked: Arguments) -> UsagesFound:
-    """Find who calls, imports or uses a symbol, by imports and scopes: surer than grep; says what may be missing."""
+    """Find calls, imports and other uses of a symbol, by imports and scopes: surer than grep; reports possible gaps."""
     request, remarks = request_of(asked)
     found = call.find()
     request = replace(request, filters=inside(found, asked.member).filters(request.filters))
@@ -311,10 +315,10 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="refs",
-        help="""Find who calls, imports or uses a function, a class or anything else, or what it uses itself.
+        help="""Find who calls, imports or uses a function, class or other symbol, or what it uses.
 
-        The surest uses come first: those that imports lead to, then those in the same file, class or package, then
-        those that only have the name.
+        The most certain uses come first: resolved by imports, then in the same file, class or package, then by name
+        only.
         """,
         hidden_names=("references", "callers", "word-refs"),
     ),

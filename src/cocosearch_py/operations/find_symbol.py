@@ -37,17 +37,17 @@ class Arguments:
     name: Annotated[
         str,
         About("Name, Class.method, pkg::name, path#name or glob"),
-        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name; quote wildcards: 'get*'."),
+        Flag(metavar="NAME", help="Name, Class.method, pkg::name or path#name; quote wildcards: 'get*'."),
     ]
     match: Annotated[
         Literal["auto", "exact", "substring", "fuzzy", "glob"],
-        About("auto: exact or by wildcards, else substring"),
+        About("auto: exact or wildcards, else substring"),
         UNLISTED,
         Flag(
             names=("-m", "--match"),
             metavar="HOW",
             type=str,
-            help="exact, substring, fuzzy or glob; by default exact, else what holds it.",
+            help="exact, substring, fuzzy or glob (default: exact, then substring).",
         ),
     ] = "auto"
     kind: given.Kinds = None
@@ -57,21 +57,21 @@ class Arguments:
     path_glob: given.PathGlob = None
     field: Annotated[
         Literal["name", "signature", "doc"],
-        About("What is compared: name, signature or doc"),
+        About("Text to match: name, signature or doc"),
         UNLISTED,
-        Flag(names=("--field",), metavar="FIELD", type=str, help="Compare the signature or doc instead of the name."),
+        Flag(names=("--field",), metavar="FIELD", type=str, help="Match the signature or doc instead of the name."),
     ] = "name"
     include_tests: given.Tests = True
     public_only: Annotated[
         bool,
-        About("Only what other code may use"),
+        About("Only public definitions"),
         UNLISTED,
-        Flag(names=("--public",), help="Only what other code may use."),
+        Flag(names=("--public",), help="Only definitions that other code may use."),
     ] = False
     limit: Annotated[
         int,
         About("1-200"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Maximum results (1–200)."),
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
     compact: given.Compact = False
@@ -259,9 +259,9 @@ OPERATION = Operation(
     needs="symbol",
     command=Command(
         name="symbols",
-        help="""Find where a function, a class or anything else is defined, by its name.
+        help="""Find where a function, class or other symbol is defined, by its name.
 
-        Names match in any style (get_user, getUser); wildcards and parts of names work as well.
+        Names match in any style (get_user, getUser); wildcards and parts of names work too.
         """,
         hidden_names=("symbol", "symbol-defs"),
     ),

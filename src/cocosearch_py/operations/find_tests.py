@@ -35,17 +35,19 @@ class Arguments:
     symbol: Annotated[
         str | None,
         About("Name, Class.method, pkg::name or path#name"),
-        Flag(metavar="[NAME]", help="A name, or Class.method, pkg::name, path#name; or a file."),
+        Flag(metavar="[NAME]", help="Name, Class.method, pkg::name, path#name or a file."),
     ] = None
     path: Annotated[
         str | None,
-        About("Or a file, whose tests are looked for"),
-        Flag(names=("--path",), metavar="FILE", help="Tests of this file instead of a name."),
+        About("Or a file whose tests to find"),
+        Flag(names=("--path",), metavar="FILE", help="Find the tests of this file instead of a name."),
     ] = None
     limit: Annotated[
         int,
         About("1-100"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 100."),
+        Flag(
+            names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Maximum number of tests (1–100)."
+        ),
     ] = 20
     index_name: given.IndexName = None
     member: given.Member = None
@@ -94,7 +96,7 @@ class RelatedFound(NamedTuple):
 
 
 def find_tests(call: Call, asked: Arguments) -> RelatedFound:
-    """Find the tests of a function, class or file: by calls, names and imports; with the command that runs them."""
+    """Find the tests of a function, class or file by calls, names and imports, and the command that runs them."""
     from cocosearch_py.model.testing import RelatedRequest
     from cocosearch_py.navigation.names import read_name
 
@@ -197,9 +199,9 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="tests",
-        help="""Find the tests of a function, a class or a file, and the command that runs them.
+        help="""Find the tests of a function, class or file, and the command that runs them.
 
-        Tests that call it come first, then those that are named after it, then those in files that import it.
+        Tests that call it come first, then tests named after it, then tests in files that import it.
         """,
     ),
     aliases=(Alias(name="get_related_tests", program="indxr", adapt=_within_file),),

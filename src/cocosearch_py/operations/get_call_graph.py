@@ -38,38 +38,40 @@ class Arguments:
     symbol: Annotated[
         str,
         About("Name, Class.method, pkg::name or path#name"),
-        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name."),
+        Flag(metavar="NAME", help="Name, Class.method, pkg::name or path#name."),
     ]
     direction: Annotated[
         Literal["callers", "callees", "both"],
-        About("Who calls it, whom it calls"),
+        About("Callers, callees or both"),
         Flag(names=("--direction",), metavar="WAY", type=str, help="callers, callees or both."),
     ] = "both"
     depth: Annotated[
         int | None,
-        About("Calls in a row, 1-6; null: 2, with `to` 6"),
+        About("Call levels, 1-6; null: 2, with `to` 6"),
         Flag(
             names=("--depth",),
             metavar="N",
             minimum=1,
             maximum=MAX_DEPTH,
-            help="Calls in a row, 1 to 6. [default: 2, with --to 6]",
+            help="Number of call levels to follow (1–6). [default: 2, with --to 6]",
         ),
     ] = None
     to: Annotated[
         str | None,
         About("Only the shortest paths between the two symbols"),
-        Flag(names=("--to",), metavar="NAME", help="Only the shortest paths of calls between the two."),
+        Flag(names=("--to",), metavar="NAME", help="Only the shortest call paths between the two functions."),
     ] = None
     format: Annotated[
         Literal["json", "mermaid"],
-        About("How it is drawn"),
+        About("Output format"),
         Flag(names=("--format",), metavar="FORMAT", type=str, help="json or mermaid."),
     ] = "json"
     max_nodes: Annotated[
         int,
-        About("1-500, the nearest ones"),
-        Flag(names=("--max-nodes",), metavar="N", minimum=1, maximum=MAX_NODES, help="Nodes at most, 1 to 500."),
+        About("1-500, nearest first"),
+        Flag(
+            names=("--max-nodes",), metavar="N", minimum=1, maximum=MAX_NODES, help="Maximum number of nodes (1–500)."
+        ),
     ] = DEFAULT_NODES
     index_name: given.IndexName = None
     member: given.Member = None
@@ -121,7 +123,7 @@ class CallsFound(NamedTuple):
 
 
 def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
-    """See who calls a function and whom it calls, over several steps, or the paths of calls between two functions."""
+    """Show callers and callees of a function over several levels, or the call paths between two functions."""
     from cocosearch_py.model.calls import CallRequest
     from cocosearch_py.navigation.names import read_name
 
@@ -233,9 +235,9 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="callgraph",
-        help="""Show who calls a function and what it calls, over several steps, or paths between two functions.
+        help="""Show the callers and callees of a function over several levels, or the call paths between two functions.
 
-        Further steps follow the calls that imports or scopes lead to, not those that only have the name.
+        Further levels follow calls resolved by imports or scopes, but not matches by name only.
         """,
     ),
 )

@@ -30,8 +30,8 @@ class Arguments:
     dep_type: given.ImportKind = None
     include_external: Annotated[
         bool,
-        About("Also modules that are not in the index"),
-        Flag(names=("--external",), help="Also name modules that are not in the index."),
+        About("Also modules outside the index"),
+        Flag(names=("--external",), help="Also show modules outside the index."),
     ] = False
     limit: given.ImportLimit = DEFAULT_EDGES
     index_name: given.IndexName = None
@@ -91,7 +91,7 @@ class Several(TypedDict):
 
 
 def get_dependencies(call: Call, asked: Arguments) -> "Walked":
-    """Trace what a file imports, resolved to files of the project, instead of following import lines by hand."""
+    """List the project files that a file imports, instead of following import lines by hand."""
     from cocosearch_py.operations.common.walks import Walk, walk
 
     paths = given_paths(asked.file, asked.files, _MAX_FILES)
@@ -141,9 +141,9 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="deps",
-        help="""Show the files that a file imports, and with --depth those that they import.
+        help="""Show the files that a file imports; with --depth, also the files that those import.
 
-        Imports are resolved as the language does it, also by manifests such as go.mod and tsconfig.json.
+        Imports are resolved by the rules of the language, including manifests such as go.mod and tsconfig.json.
         """,
     ),
     aliases=(

@@ -34,33 +34,39 @@ class Arguments:
 
     path: Annotated[
         str | None,
-        About("Only what is connected with this file or folder; null: all"),
-        Flag(metavar="[PATH]", help="Only what is connected with this file or folder."),
+        About("Only files connected to this file or folder; null: all"),
+        Flag(metavar="[PATH]", help="Only files connected to this file or folder."),
     ] = None
     level: Annotated[
         Literal["file", "package", "symbol"],
-        About("Nodes: files, their folders, or types, whose edges lead to what they inherit from"),
+        About("Nodes: files, their folders, or types with edges to their bases"),
         Flag(names=("--level",), metavar="LEVEL", type=str, help="Nodes: file, package (folder) or symbol (type)."),
     ] = "file"
     format: Annotated[
         Literal["mermaid", "dot", "json"],
-        About("How it is drawn"),
+        About("Output format"),
         Flag(names=("--format",), metavar="FORMAT", type=str, help="mermaid, dot or json."),
     ] = "mermaid"
     depth: Annotated[
         int | None,
-        About("Imports in a row from the path, 1-20; null: any number"),
-        Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Imports in a row from the path."),
+        About("Import levels from the path, 1-20; null: unlimited"),
+        Flag(
+            names=("--depth",),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_DEPTH,
+            help="Number of import levels to follow from PATH (1–20; default: no limit).",
+        ),
     ] = None
     max_nodes: Annotated[
         int,
-        About("10-500, the most central ones"),
+        About("10-500, most central first"),
         Flag(
             names=("--max-nodes",),
             metavar="N",
             minimum=MIN_NODES,
             maximum=MAX_NODES,
-            help="Nodes at most, 10 to 500; the most central ones are kept.",
+            help="Maximum number of nodes (10–500); the most central are kept.",
         ),
     ] = DEFAULT_NODES
     index_name: given.IndexName = None
@@ -99,7 +105,7 @@ class Drawn:
 
 
 def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
-    """Draw which files or folders import which, as Mermaid, DOT or JSON."""
+    """Draw the import graph of files or folders as Mermaid, DOT or JSON."""
     from cocosearch_py.model.graph import PictureRequest
 
     for name, value, known in (("level", asked.level, LEVELS), ("format", asked.format, FORMATS)):
@@ -179,9 +185,9 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="graph",
-        help="""Draw which files or folders import which, as Mermaid, DOT or JSON.
+        help="""Draw the import graph of files or folders as Mermaid, DOT or JSON.
 
-        Print it into a file: `cocosearch-py graph src --format dot > graph.dot`.
+        Redirect the output to save it: `cocosearch-py graph src --format dot > graph.dot`.
         """,
     ),
 )

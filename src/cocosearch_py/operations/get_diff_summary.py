@@ -33,19 +33,22 @@ class Arguments:
     since_ref: Annotated[
         str | None,
         About("Branch, tag or commit: main, HEAD~3"),
-        Flag(names=("--since",), metavar="REF", help="Branch, tag or commit: main, HEAD~3."),
+        Flag(names=("--since",), metavar="REF", help="Branch, tag or commit, such as main or HEAD~3."),
     ] = None
     pr: Annotated[
         int | None,
         About("Or number of a GitHub pull request"),
         Flag(
-            names=("--pr",), metavar="N", minimum=1, help="Number of a pull request on GitHub; its base must be here."
+            names=("--pr",),
+            metavar="N",
+            minimum=1,
+            help="Number of a GitHub pull request; its base commit must be here.",
         ),
     ] = None
     to_ref: Annotated[
         str,
-        About("worktree: what is on disk"),
-        Flag(names=("--to",), metavar="REF", help="Compare with this commit instead of what is on disk."),
+        About("worktree: the files on disk"),
+        Flag(names=("--to",), metavar="REF", help="Compare with this commit instead of the files on disk."),
     ] = WORKTREE
     path: Annotated[
         str | None,
@@ -55,7 +58,7 @@ class Arguments:
     include_impact: Annotated[
         bool,
         About("Also the tests that import the changed files"),
-        Flag(names=("--impact",), help="Also name the tests that import what changed."),
+        Flag(names=("--impact",), help="Also list the tests that import changed files."),
     ] = False
     index_name: given.IndexName = None
     member: given.Member = None
@@ -131,7 +134,7 @@ class _Ends(NamedTuple):
 
 
 def get_diff_summary(call: Call, asked: Arguments) -> Compared:
-    """Summarize what changed since a commit or in a pull request: functions and classes instead of lines of a diff."""
+    """Summarize the changes since a commit or in a pull request, as functions and classes instead of diff lines."""
     from cocosearch_py.model.quality import ChangeRequest
 
     if asked.since_ref is not None and asked.pr is not None:
@@ -262,8 +265,8 @@ OPERATION = Operation(
         name="diff",
         help="""Show which functions and classes changed since a commit or in a pull request.
 
-        Files are compared with what is on disk, also those that git does not know yet. Nothing is fetched or checked
-        out; for --pr GitHub is asked, with GITHUB_TOKEN or GH_TOKEN.
+        The comparison includes files on disk that git does not track yet. Nothing is fetched or checked out. --pr asks
+        GitHub, with the token in GITHUB_TOKEN or GH_TOKEN.
         """,
     ),
 )

@@ -87,7 +87,9 @@ class Measured(NamedTuple):
 
 
 def get_health(call: Call, asked: Arguments) -> Measured:
-    """Judge a code base by figures: complexity, documentation, tests, deprecated and public functions, worst files."""
+    """Measure the health of a code base: complexity, documentation, tests, deprecated and public functions, worst
+    files.
+    """
     found = call.find()
     record = found.records[0]
     paths = stored_prefixes(call, record, asked.path, inside(found, asked.member))
@@ -153,7 +155,7 @@ OPERATION = Operation(
     needs="symbol",
     command=Command(
         name="health",
-        help="""Show complexity, documentation and tests of a code base in figures, with the files that are worst.
+        help="""Show figures on the complexity, documentation and tests of a code base, with the worst files.
 
         Vendored and generated files do not count.
         """,

@@ -35,22 +35,28 @@ class Arguments:
     ] = None
     sort_by: Annotated[
         str,
-        About("score, complexity, nesting, params, body_lines, or churn: commits that changed the file"),
+        About("score, complexity, nesting, params, body_lines, or churn (commits that changed the file)"),
         Flag(
             names=("--sort",),
             metavar="KEY",
-            help="score, complexity, nesting, params, body_lines or churn: commits that changed the file.",
+            help="score, complexity, nesting, params, body_lines or churn (commits that changed the file).",
         ),
     ] = "score"
     min_complexity: Annotated[
         int,
-        About("Least cyclomatic complexity"),
-        Flag(names=("--min-complexity",), metavar="N", minimum=1, help="Least cyclomatic complexity."),
+        About("Minimum cyclomatic complexity"),
+        Flag(names=("--min-complexity",), metavar="N", minimum=1, help="Minimum cyclomatic complexity."),
     ] = 1
     limit: Annotated[
         int,
         About("Functions, 1-100"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Functions, 1 to 100."),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum number of functions (1–100).",
+        ),
     ] = 20
     compact: given.Compact = False
     index_name: given.IndexName = None
@@ -94,7 +100,7 @@ class HotspotsFound(NamedTuple):
 
 
 def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
-    """Find the functions that are hardest to understand: by branches, nesting, parameters and length, or by changes."""
+    """Find the functions that are hardest to understand, by branches, nesting, parameters and length, or by changes."""
     from cocosearch_py.model.quality import SORT_KEYS, HotspotRequest
 
     sort = next((key for key in SORT_KEYS if key == asked.sort_by), None)
@@ -166,7 +172,7 @@ OPERATION = Operation(
         name="hotspots",
         help="""Show the functions that are hardest to understand, by branches, nesting, parameters and length.
 
-        Those that are changed often as well are where to begin: --sort churn.
+        Start with those that also change often: --sort churn.
         """,
     ),
 )

@@ -44,9 +44,9 @@ class Arguments:
     member: given.Member = None
     symbol: Annotated[
         str | None,
-        About("Or the files that define this name"),
+        About("Or files that define this name"),
         UNLISTED,
-        Flag(names=("--symbol",), metavar="NAME", help="The files that define this name."),
+        Flag(names=("--symbol",), metavar="NAME", help="Use the files that define this name."),
     ] = None
     since_ref: given.Since = None
 
@@ -90,7 +90,7 @@ class One(TypedDict):
 
 
 def get_impact(call: Call, asked: Arguments) -> "Walked":
-    """See what a change to a file may break: the files and tests that import it, directly or through others."""
+    """Show the files and tests that a change to a file may break: those that import it, directly or indirectly."""
     from cocosearch_py.operations.common.walks import Walk, walk
 
     if sum(map(bool, (asked.file or asked.files, asked.symbol, asked.since_ref))) > 1:
@@ -175,9 +175,9 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="impact",
-        help="""Show what a change to a file may reach: the files and tests that import it, directly or through others.
+        help="""Show the files and tests that a change to a file may affect: its importers, directly or indirectly.
 
-        Only imports are followed: what is reached by reflection, configuration or a running service is not seen.
+        Only imports are followed. Use by reflection, configuration or a running service is not seen.
         """,
     ),
     aliases=(

@@ -18,8 +18,8 @@ class Arguments:
 
     job: Annotated[
         str | None,
-        About("Its id, or the name of an index, whose latest is meant; null: the latest of all"),
-        Flag(metavar="[JOB]", help="Its id, or the name of an index, whose latest is meant; by default the latest."),
+        About("Job ID, or index name for its latest job; null: the latest job"),
+        Flag(metavar="[JOB]", help="Job ID, or index name for its latest job (default: the latest job)."),
     ] = None
 
 
@@ -32,7 +32,7 @@ class Line(TypedDict):
 
 
 def get_job_log(call: Call, asked: Arguments) -> list[Json]:
-    """Show what happened to a run of indexing, in order."""
+    """Show the log of an indexing run, in order."""
     runs = call.jobs
     named = asked.job and (runs.of_index(asked.job) or runs.get(asked.job))
     found = named or next(iter(runs.all()), None)
@@ -55,5 +55,5 @@ OPERATION = Operation(
     toolset="index",
     order=11,
     listed=False,
-    command=Command(name="log", help="Show what happened to a run of indexing: the latest, or that of a job or index."),
+    command=Command(name="log", help="Show the log of an indexing run: the latest, or the run of a job or index."),
 )

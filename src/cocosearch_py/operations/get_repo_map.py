@@ -37,13 +37,19 @@ class Arguments:
 
     focus: Annotated[
         list[str] | None,
-        About("What matters most: paths, names, or words to search for"),
+        About("Paths, names or words that matter most"),
         Flag(metavar="[FOCUS...]", type=given.Texts, default=None, help="Paths, names or words that matter most."),
     ] = None
     max_tokens: Annotated[
         int,
         About("256-20000"),
-        Flag(names=("--max-tokens",), metavar="N", minimum=MIN_TOKENS, maximum=MAX_TOKENS, help="Tokens at most."),
+        Flag(
+            names=("--max-tokens",),
+            metavar="N",
+            minimum=MIN_TOKENS,
+            maximum=MAX_TOKENS,
+            help="Maximum tokens of the map (256–20000).",
+        ),
     ] = DEFAULT_TOKENS
     path: Annotated[
         str | None,
@@ -51,7 +57,7 @@ class Arguments:
         Flag(names=("--path",), metavar="FOLDER", help="Only this folder."),
     ] = None
     include_tests: Annotated[
-        bool, About("Also files of tests"), UNLISTED, Flag(names=("--tests",), help="Also files of tests.")
+        bool, About("Include test files"), UNLISTED, Flag(names=("--tests",), help="Include test files.")
     ] = False
     index_name: given.IndexName = None
     member: given.Member = None
@@ -79,7 +85,7 @@ class Mapped:
 
 
 def get_repo_map(call: Call, asked: Arguments) -> Mapped:
-    """Get an overview of a repository in few tokens: its central files and the signatures that others use."""
+    """Show an overview of a repository in few tokens: its central files and the signatures that other files use."""
     from cocosearch_py.model.graph import MapRequest
 
     words = [text.strip() for text in asked.focus or () if text.strip()]
@@ -200,9 +206,9 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="map",
-        help="""Show the most important files of a repository, with the definitions that others use, in few tokens.
+        help="""Show the most important files of a repository and the definitions that other files use, in few tokens.
 
-        Files count by who imports them (PageRank), from the focus on if one is given.
+        Files rank by their importers (PageRank), starting from the focus if one is given.
         """,
     ),
 )

@@ -15,9 +15,10 @@ from cocosearch_py.operations.common.schema import Count
 class Arguments:
     """Parameters of import."""
 
-    file: Annotated[str, Flag(metavar="FILE", filled=True, help="A bundle.")]
+    file: Annotated[str, Flag(metavar="FILE", filled=True, help="Bundle file.")]
     name: Annotated[
-        str | None, Flag(names=("--name",), metavar="NAME", filled=True, help="Of the index; by default the bundle's.")
+        str | None,
+        Flag(names=("--name",), metavar="NAME", filled=True, help="Name of the index (default: the bundle's)."),
     ] = None
     root: Annotated[
         str | None,
@@ -25,7 +26,7 @@ class Arguments:
             names=("--root",),
             metavar="DIR",
             filled=True,
-            help="The checkout that it is of here. Without one it answers, and is compared with no disk.",
+            help="Local checkout of the repository. Without it, answers are not compared with files on disk.",
         ),
     ] = None
 
@@ -82,5 +83,7 @@ OPERATION = Operation(
     shape=_answer,
     answer=Answer,
     writes=True,
-    command=Command(name="import", help="Make an index of a file that `export` wrote; nothing is parsed or embedded."),
+    command=Command(
+        name="import", help="Create an index from a file that `export` wrote, without parsing or embedding."
+    ),
 )

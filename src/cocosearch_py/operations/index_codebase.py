@@ -44,47 +44,47 @@ class Arguments:
             default=None,
             starts=True,
             several="paths",
-            help="Folder; by default the current one. Of several, each fails alone.",
+            help="Folder (default: the current one). With several, one failure does not stop the others.",
         ),
     ]
-    paths: Annotated[list[str] | None, About("Several folders instead, 50 at most"), PATHS, UNLISTED] = None
+    paths: Annotated[list[str] | None, About("Several folders instead, at most 50"), PATHS, UNLISTED] = None
     paths_from: Annotated[
         str | None,
         Flag(
             names=("--paths-from",),
             metavar="FILE",
-            help="Index the folders that this file names, one per line, relative to it; - is standard input.",
+            help="File that lists folders to index, one per line, relative to the file; - reads standard input.",
         ),
     ] = None
     members: Annotated[
         list[str] | None,
-        About("Only these members of the workspace, by name or folder"),
+        About("Only these workspace members, by name or folder"),
         UNLISTED,
         Flag(
             names=("--member",),
             metavar="NAME",
-            help="Only this member of the workspace, by name or folder; may be repeated, or separated by commas.",
+            help="Only this workspace member, by name or folder. Repeat the option or separate several with commas.",
         ),
     ] = None
     workspace: Annotated[
         bool,
-        About("false: the folder is one project, whatever its manifests say"),
+        About("false: one project, whatever the manifests say"),
         UNLISTED,
         Flag(
             names=("--no-workspace",),
             default=False,
             read=lambda off: not off,
-            help="Take the folder as one project, whatever its manifests say.",
+            help="Treat the folder as one project, whatever its manifests say.",
         ),
     ] = True
     index_name: Annotated[
         str | None,
         About("Name for the index; null: derived from the path"),
-        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Name of the index; by default the folder's."),
+        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Index name (default: the folder's name)."),
     ] = None
     fresh: Annotated[
         bool,
-        About("Build anew, also what has not changed"),
+        About("Rebuild even unchanged files"),
         Flag(names=("--fresh",), help="Rebuild from scratch, even if nothing has changed."),
     ] = False
     include: Annotated[
@@ -95,24 +95,24 @@ class Arguments:
             names=("-i", "--include"),
             metavar="GLOB",
             setting="indexing.includePatterns",
-            help="Only files that match; may be repeated.",
+            help="Index only files that match; can be repeated.",
         ),
     ] = None
     exclude: Annotated[
         list[str] | None,
-        About("No files that match these globs"),
+        About("Leave out files that match these globs"),
         PATTERNS,
         Flag(
             names=("-e", "--exclude"),
             metavar="GLOB",
             setting="indexing.excludePatterns",
-            help="Not files that match; may be repeated.",
+            help="Leave out files that match; can be repeated.",
         ),
     ] = None
-    wait_s: Annotated[float, About("Seconds to wait for the end, 0-20")] = MAX_WAIT_S
+    wait_s: Annotated[float, About("Seconds to wait, 0-20")] = MAX_WAIT_S
     wait: Annotated[
         bool | Literal["auto"],
-        About("true: wait for the end, however long; false: not at all; auto: as wait_s says"),
+        About("true: wait until done; false: do not wait; auto: wait_s"),
         UNLISTED,
     ] = "auto"
     respect_gitignore: Annotated[
@@ -122,12 +122,17 @@ class Arguments:
             default=False,
             read=lambda off: False if off else None,
             setting="indexing.respectGitignore",
-            help="Index what git ignores too.",
+            help="Also index files that git ignores.",
         ),
     ] = True
     max_file_size: Annotated[
         int | None,
-        Flag(names=("--max-file-size",), metavar="KB", setting="indexing.maxFileSizeKb", help="Skip larger files."),
+        Flag(
+            names=("--max-file-size",),
+            metavar="KB",
+            setting="indexing.maxFileSizeKb",
+            help="Skip files larger than this.",
+        ),
     ] = None
     max_depth: Annotated[
         int | None,
@@ -135,7 +140,7 @@ class Arguments:
             names=("--max-depth",),
             metavar="N",
             setting="indexing.maxDepth",
-            help="Folder levels to look at; 1 is the folder alone.",
+            help="Maximum folder depth; 1 means the folder alone.",
         ),
     ] = None
     workers: Annotated[
@@ -144,37 +149,37 @@ class Arguments:
             names=("-j", "--jobs"),
             metavar="N",
             setting="indexing.workers",
-            help="Worker processes; by default one per core.",
+            help="Number of worker processes (default: one per core).",
         ),
     ] = None
     mode: Annotated[
         str | None,
-        About("incremental, full (= fresh) or estimate (= dry_run, with the time by workspace)"),
+        About("incremental, full (= fresh) or estimate (= dry_run, with the time per workspace)"),
         UNLISTED,
-        Flag(names=("--mode",), metavar="MODE", help="incremental; full, as --fresh; estimate, as --dry-run."),
+        Flag(names=("--mode",), metavar="MODE", help="incremental, full (like --fresh) or estimate (like --dry-run)."),
     ] = None
     strategy: Annotated[
         str | None,
-        About("How files are cut: treesitter, lines or tokens"),
+        About("How to split files: treesitter, lines or tokens"),
         UNLISTED,
         Flag(
-            names=("--strategy",), metavar="HOW", help="How files are cut into passages: treesitter, lines or tokens."
+            names=("--strategy",), metavar="HOW", help="How to split files into passages: treesitter, lines or tokens."
         ),
     ] = None
     languages: Annotated[
         list[str] | None,
-        About("Only files of these languages"),
+        About("Only files in these languages"),
         UNLISTED,
         Flag(
             names=("--lang",),
             hidden_names=("--language",),
             metavar="LANG",
-            help="Only files in this language; may be repeated.",
+            help="Index only files in this language; can be repeated.",
         ),
     ] = None
     features: Annotated[
         dict[str, bool] | None,
-        About('Of vector, symbol and graph, what is left out: {"vector": false}'),
+        About('vector, symbol or graph to leave out: {"vector": false}'),
         UNLISTED,
         Flag(
             names=("--without",),
@@ -182,40 +187,44 @@ class Arguments:
             type=list[str] | None,
             default=None,
             read=lambda names: dict.fromkeys(names, False) if names else None,
-            help="Leave out vector, symbol or graph; may be repeated.",
+            help="Feature to leave out: vector, symbol or graph; can be repeated.",
         ),
     ] = None
     profile: Annotated[
         str | None,
-        About("fast: by lines, in large batches, without large files"),
+        About("fast: split at lines, large batches, no large files"),
         UNLISTED,
-        Flag(names=("--profile",), metavar="NAME", help="fast: by lines, in large batches, without large files."),
+        Flag(names=("--profile",), metavar="NAME", help="fast: split at lines, use large batches, skip large files."),
     ] = None
     overrides: Annotated[dict[str, Any] | None, About("Code Index's ConfigurationOverride, for this run"), UNLISTED] = (
         None
     )
     embed_timeout: Annotated[
         float | None,
-        About("Seconds for one answer of the embedding model"),
+        About("Seconds for one response of the embedding model"),
         UNLISTED,
-        Flag(names=("--embed-timeout",), metavar="S", help="Seconds that the embedding model may take for an answer."),
+        Flag(
+            names=("--embed-timeout",),
+            metavar="S",
+            help="Time limit for one response of the embedding model, in seconds.",
+        ),
     ] = None
     max_files_to_embed: Annotated[
         int | None,
-        About("Only so many files get vectors, those that most others depend on"),
+        About("Maximum files to embed, those with most dependents first"),
         UNLISTED,
         Flag(
             names=("--max-files-to-embed",),
             metavar="N",
             minimum=1,
-            help="Only so many files get vectors, those that most others depend on.",
+            help="Maximum number of files to embed; files with the most dependents come first.",
         ),
     ] = None
     only_failed: Annotated[
         bool,
-        About("Only files that failed, or could not be embedded in time"),
+        About("Only files that failed or timed out in embedding"),
         UNLISTED,
-        Flag(names=("--only-failed",), help="Only files that failed the last time, or were not embedded in time."),
+        Flag(names=("--only-failed",), help="Only files that failed, or timed out in embedding, the last time."),
     ] = False
     confirmed: Annotated[
         bool,
@@ -223,18 +232,16 @@ class Arguments:
     ] = False
     dry_run: Annotated[
         bool,
-        About("Write nothing; tell what would be done"),
+        About("Only report what would be done"),
         UNLISTED,
         Flag(
             names=("--dry-run",),
-            help="Write nothing: show what would be indexed or left out and why, the time and the size.",
+            help="Show which files would be indexed or left out and why, with time and size; write nothing.",
         ),
     ] = False
-    detach: Annotated[
-        bool, Flag(names=("--detach",), help="Do not wait: a process of its own does it. See `jobs`.")
-    ] = False
+    detach: Annotated[bool, Flag(names=("--detach",), help="Run in the background; `jobs` shows the progress.")] = False
     watch: Annotated[
-        bool, Flag(names=("--watch",), help="Stay, and run again after each change of files, until Ctrl-C.")
+        bool, Flag(names=("--watch",), help="Keep running and update after each change, until Ctrl-C.")
     ] = False
     context_lines: int | None = None  # of Mimir's index_opts
     debounce_ms: Annotated[
@@ -243,27 +250,27 @@ class Arguments:
             names=("--debounce-ms",),
             metavar="MS",
             setting="indexing.watchDebounceMs",
-            help="With --watch: how long nothing must have changed before a run.",
+            help="With --watch: milliseconds without a change before a run.",
         ),
     ] = None
     rev: Annotated[
         str | None,
-        About("Branch, tag or commit to index from git, as an index of its own; nothing is checked out"),
+        About("Branch, tag or commit to index separately, without a checkout"),
         UNLISTED,
         Flag(
             names=("--rev",),
             metavar="REV",
             filled=True,
-            help="Index a branch, tag or commit of git as an index of its own, NAME@COMMIT; nothing is checked out.",
+            help="Build a separate index, NAME@COMMIT, of this branch, tag or commit, without a checkout.",
         ),
     ] = None
 
 
 def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
-    """Index a folder so that it can be searched, or bring its index up to date; unchanged files are not read again.
+    """Index a folder for search, or update its index; unchanged files are not read again.
 
-    Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and
-    secrets are left out.
+    Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and secrets
+    are left out.
     """
     paths = folders_of(call, asked)
     if paths is None:
@@ -364,9 +371,9 @@ OPERATION: "Operation[Arguments, Report]" = Operation(
     failure="Failed to index codebase: ",
     command=Command(
         name="index",
-        help="""Index a folder, or bring its index up to date.
+        help="""Index a folder, or update its index.
 
-        Unchanged files are not read again. Ctrl-C stops cleanly and keeps what is done.
+        Unchanged files are not read again. Ctrl-C stops cleanly and keeps finished work.
         """,
         shape=command_answer,
         exit_code=exit_code,

@@ -21,22 +21,27 @@ class Arguments:
     index_name: Annotated[
         str | None,
         About("Omit for all indexes"),
-        Flag(metavar="[INDEX]", help="Name of the index; by default that of the current folder."),
+        Flag(metavar="[INDEX]", help="Index to show (default: the current folder's)."),
     ] = None
     include_failures: Annotated[
         bool,
-        About("List files that did not parse cleanly"),
+        About("List files with parse errors"),
         Flag(names=("--show-failures",), help="List files with parse errors."),
     ] = False
     include_skipped: Annotated[
         bool,
         About("List files that are not indexed, and why"),
-        Flag(names=("--show-skipped",), help="List what is not indexed, with reason and rule."),
+        Flag(names=("--show-skipped",), help="List files that are not indexed, with reason and rule."),
     ] = False
-    every: Annotated[bool, Flag(names=("--all",), default=False, help="All indexes.")] = True
+    every: Annotated[bool, Flag(names=("--all",), default=False, help="Show all indexes.")] = True
     stale_days: Annotated[
         int,
-        Flag(names=("--staleness-threshold",), metavar="DAYS", minimum=0, help="Older indexes count as stale."),
+        Flag(
+            names=("--staleness-threshold",),
+            metavar="DAYS",
+            minimum=0,
+            help="Age in days at which an index counts as stale.",
+        ),
     ] = STALE_DAYS
 
 
@@ -155,7 +160,7 @@ class StatsItem(TypedDict):
 
 
 def index_stats(call: Call, asked: Arguments) -> "IndexStats | list[IndexStats]":
-    """Count what an index holds: files, chunks, size, languages, symbols, parse health, staleness."""
+    """Show index statistics: files, chunks, size, languages, symbols, parse health, staleness."""
     from cocosearch_py.catalog.stats import StatsRequest
 
     request = StatsRequest(asked.include_failures, asked.include_skipped, asked.stale_days)
@@ -268,9 +273,9 @@ OPERATION: "Operation[Arguments, IndexStats | list[IndexStats]]" = Operation(
     order=2,
     command=Command(
         name="stats",
-        help="""Show what an index holds: files, chunks, languages, symbols, parse health.
+        help="""Show the contents of an index: files, chunks, languages, symbols, parse health.
 
-        Without a name and outside every indexed folder, all indexes are shown.
+        Without a name, and outside every indexed folder, all indexes are shown.
         """,
     ),
     aliases=(

@@ -34,33 +34,31 @@ class Arguments:
     job_id: Annotated[
         str | None,
         About("From index_codebase"),
-        Flag(metavar="[JOB]", help="Its id, or the name of an index; by default all jobs."),
+        Flag(metavar="[JOB]", help="Job ID or index name (default: all jobs)."),
     ] = None
     index_name: Annotated[
         str | None,
         About("Or the index; neither: all jobs"),
-        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Or the index."),
+        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Index name, instead of JOB."),
     ] = None
-    wait_s: Annotated[float, About("Seconds to wait for the end, 0-30")] = 0.0
+    wait_s: Annotated[float, About("Seconds to wait, 0-30")] = 0.0
     files: Annotated[
         bool,
-        About("List files that failed, or that the model did not answer for in time"),
+        About("List files that failed or timed out in embedding"),
         UNLISTED,
-        Flag(names=("--files",), help="List files that failed, or that the model did not answer for in time."),
+        Flag(names=("--files",), help="List files that failed or timed out in embedding."),
     ] = False
     check_files: Annotated[
         list[str] | None,
-        About("Tell of these files (50 at most, relative to the index's folder) if they are indexed, or why not"),
+        About("Report whether these files are indexed, and why not (at most 50, relative to the index's folder)"),
         UNLISTED,
         Flag(
             names=("--check",),
             metavar="FILE",
-            help="Tell of a file of the index's folder if it is indexed, or why not; may be repeated.",
+            help="Report whether FILE is indexed, and why not; can be repeated.",
         ),
     ] = None
-    follow: Annotated[
-        bool, Flag(names=("--watch",), help="Follow it until it has ended: the job, or the one that goes on.")
-    ] = False
+    follow: Annotated[bool, Flag(names=("--watch",), help="Follow the job, or the running one, until it ends.")] = False
 
 
 class Ended(TypedDict):
@@ -146,7 +144,7 @@ class IndexState(IndexFacts, Ended):
 
 
 def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
-    """Tell how far indexing is, or what state an index is in."""
+    """Show indexing progress, or the state of an index."""
     if len(asked.check_files or ()) > MOST_CHECKED:
         raise ValidationError(
             f"{len(asked.check_files or ())} files are too many", hint=f"check at most {MOST_CHECKED} at once"

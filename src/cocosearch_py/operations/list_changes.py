@@ -29,43 +29,48 @@ class Arguments:
     since_seq: Annotated[
         int | None,
         Bounds(0),
-        About("Changes after this number; 0: from the first one kept. Without any since: the newest"),
+        About("Changes after this number; 0: from the oldest. Without any since: the newest"),
         Flag(
             names=("--since-seq",),
             metavar="SEQ",
             minimum=0,
-            help="Changes after this number, from the oldest on; without any --since the newest are shown.",
+            help="Changes after this number, oldest first. Without any --since option, the newest are shown.",
         ),
     ] = None
     since_time: Annotated[
         str | None,
-        About("Changes from then on, ISO 8601; UTC if it has no offset"),
+        About("Changes since this time, ISO 8601; UTC without an offset"),
         Flag(
             names=("--since-time",),
             metavar="TIME",
             filled=True,
-            help="Changes from then on, such as 2026-03-01 or 2026-03-01T12:00+01:00; UTC if it has no offset.",
+            help="Changes since this time, such as 2026-03-01 or 2026-03-01T12:00+01:00; UTC without an offset.",
         ),
     ] = None
     since_ref: Annotated[
         str | None,
-        About("Changes since this commit was made: a branch, tag or commit"),
-        Flag(names=("--since-ref",), metavar="REF", filled=True, help="Changes since this commit was made."),
+        About("Changes since the commit time of this branch, tag or commit"),
+        Flag(
+            names=("--since-ref",),
+            metavar="REF",
+            filled=True,
+            help="Changes since the commit time of this branch, tag or commit.",
+        ),
     ] = None
     source: Annotated[
         Literal["agent", "watcher", "all"],
-        About("agent: made by tools; watcher: seen on disk"),
+        About("agent: made by tools; watcher: found on disk"),
         Flag(
             names=("--source",),
             metavar="SOURCE",
-            help="`agent`: made by tools and commands of this program; `watcher`: seen on disk; `all`.",
+            help="`agent` (made by this program's tools and commands), `watcher` (found on disk) or `all`.",
         ),
     ] = "all"
     limit: Annotated[
         int,
         Bounds(1, MOST),
-        About("Most changes"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MOST, help="Show so many at most."),
+        About("Maximum changes"),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MOST, help="Maximum number of changes."),
     ] = 100
     index_name: given.IndexName = None
 
@@ -107,9 +112,9 @@ class ChangesFound(NamedTuple):
 
 
 def list_changes(call: Call, asked: Arguments) -> ChangesFound:
-    """List changes of the project's files, in order: edits by tools, and what was seen on disk. Kept across restarts.
+    """List changes to the project's files, in order: edits by tools, and changes found on disk. Kept across restarts.
 
-    To follow them, pass next_since_seq as since_seq again: no change is missed.
+    To follow them without missing any, pass next_since_seq as since_seq.
     """
     from cocosearch_py.model.changes import ChangeRequest, Source
 
@@ -223,9 +228,9 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="changes",
-        help="""Show what happened to the files of a folder: edits, and what runs saw on disk.
+        help="""Show changes to the files of a folder: edits by this program, and changes that runs found on disk.
 
-        The log is kept across restarts, rebuilds and `clear`; `changes undo` takes an edit back.
+        The log is kept across restarts, rebuilds and `clear`. `changes undo` undoes an edit.
         """,
     ),
     aliases=(Alias(name="changes", program="Lexa", dialect="changes.OPERATION"),),

@@ -41,18 +41,18 @@ class Arguments:
     """Parameters of list_files."""
 
     path: Annotated[
-        str, About("Folder"), Flag(metavar="PATH", type=str | None, default=None, help="Folder; all by default.")
+        str, About("Folder"), Flag(metavar="PATH", type=str | None, default=None, help="Folder (default: all).")
     ] = ""
     path_glob: given.PathGlob = None
     query: Annotated[
         str | None,
         About("Letters of a path, in order: usrctl"),
-        Flag(names=("--query",), metavar="TEXT", help="Paths like this, the likest first: usrctl."),
+        Flag(names=("--query",), metavar="TEXT", help="Letters of a path, in order, such as usrctl; best match first."),
     ] = None
     view: Annotated[
         Literal["files", "paths", "children", "tree"],
-        About("How to show them"),
-        Flag(names=("--view",), metavar="VIEW", type=str, help="files, paths, children or tree; files by default."),
+        About("Form of the list"),
+        Flag(names=("--view",), metavar="VIEW", type=str, help="files, paths, children or tree (default: files)."),
     ] = "files"
     tree: Annotated[
         bool,
@@ -60,20 +60,26 @@ class Arguments:
             names=("--tree",),
             stands_for="view",
             read=lambda on: "tree" if on else None,
-            help="Show a tree; the same as --view tree.",
+            help="Show a tree, like --view tree.",
         ),
     ] = False
     depth: Annotated[
         int,
         About("Levels of a tree, 1-10"),
-        Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Levels of a tree, 1 to 10."),
+        Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Number of levels of a tree (1–10)."),
     ] = 3
     language: given.Languages = None
     min_lines: Annotated[
-        int | None, About("Lines at least"), UNLISTED, Flag(names=("--min-lines",), metavar="N", help="Lines at least.")
+        int | None,
+        About("Minimum number of lines"),
+        UNLISTED,
+        Flag(names=("--min-lines",), metavar="N", help="Minimum number of lines."),
     ] = None
     max_lines: Annotated[
-        int | None, About("Lines at most"), UNLISTED, Flag(names=("--max-lines",), metavar="N", help="Lines at most.")
+        int | None,
+        About("Maximum number of lines"),
+        UNLISTED,
+        Flag(names=("--max-lines",), metavar="N", help="Maximum number of lines."),
     ] = None
     status: Annotated[
         Literal["indexed", "skipped", "failed", "all"],
@@ -82,13 +88,17 @@ class Arguments:
     ] = "indexed"
     sort: Annotated[
         Literal["path", "modified", "lines", "size", "symbols"],
-        About("All but path: the largest first"),
-        Flag(names=("--sort",), metavar="BY", type=str, help="path, modified, lines, size or symbols, largest first."),
+        About("All but path: largest first"),
+        Flag(
+            names=("--sort",), metavar="BY", type=str, help="path, or modified, lines, size or symbols (largest first)."
+        ),
     ] = "path"
     limit: Annotated[
         int,
         About("1-200"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
+        Flag(
+            names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Maximum number of files (1–200)."
+        ),
     ] = 50
     cursor: given.Cursor = None
     index_name: given.IndexName = None
@@ -165,7 +175,9 @@ class FilesFound:
 
 
 def list_files(call: Call, asked: Arguments) -> FilesFound:
-    """List files, as list or tree, by glob, parts of names, size or time; also what the index leaves out, and why."""
+    """List files as a list or tree, by glob, parts of names, size or time; also files that the index leaves out, and
+    why.
+    """
     found, files = _listed(call, asked)
     if files.total or asked.cursor is not None:
         return files
@@ -427,9 +439,9 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="files",
-        help="""List the files of an index, as a table, as paths, or as a tree.
+        help="""List the files of an index as a table, as paths or as a tree.
 
-        With --status skipped or failed: what it leaves out, with the reason and the rule.
+        --status skipped or failed lists the files that are left out, with the reason and the rule.
         """,
     ),
     aliases=(

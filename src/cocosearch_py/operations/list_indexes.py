@@ -33,15 +33,15 @@ class Arguments:
     ] = None
     detailed: Annotated[
         bool,
-        About("Also branch, commit, age, model, repository and its other worktrees"),
+        About("Add branch, commit, age, model, repository and other worktrees"),
         UNLISTED,
-        Flag(names=("--detailed",), help="Also branch, commit, age, model, repository and its other worktrees."),
+        Flag(names=("--detailed",), help="Also show branch, commit, age, model, repository and its other worktrees."),
     ] = False
     limit: Annotated[
         int | None,
-        About("At most so many"),
+        About("Maximum indexes"),
         UNLISTED,
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many."),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Maximum number of indexes."),
     ] = None
     cursor: Annotated[given.Cursor, UNLISTED] = None
 

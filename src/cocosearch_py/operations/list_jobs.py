@@ -19,8 +19,14 @@ class Arguments:
 
     limit: Annotated[
         int,
-        About("Most runs, 1-100"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=100, help="How many of them, the newest first."),
+        About("Maximum runs, 1-100"),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=100,
+            help="Maximum number of runs, newest first (1–100).",
+        ),
     ] = 20
 
 
@@ -39,7 +45,7 @@ class JobRow(TypedDict):
 
 
 def list_jobs(call: Call, asked: Arguments) -> list[Json]:
-    """List the latest runs of indexing, of every process, the newest first."""
+    """List the latest indexing runs of all processes, newest first."""
     return [_row(call, job) for job in call.jobs.all()[: max(1, asked.limit)]]
 
 
@@ -61,9 +67,9 @@ OPERATION = Operation(
     listed=False,
     command=Command(
         name="jobs",
-        help="""List the latest indexing runs: waiting, running and ended.
+        help="""List the latest indexing runs: waiting, running and finished.
 
-        Runs of all processes count: commands, servers and workers.
+        The list includes the runs of all processes: commands, servers and workers.
         """,
     ),
 )

@@ -60,7 +60,7 @@ OPERATION = Operation(
     answer=list[LanguageItem],
     command=Command(
         name="languages",
-        help="List languages: names, extensions, whether files are parsed and definitions found.",
+        help="List languages: names, extensions, and whether files are parsed and definitions found.",
         hidden_names=("grammars",),
     ),
 )

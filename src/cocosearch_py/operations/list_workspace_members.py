@@ -53,7 +53,7 @@ class MembersFound(NamedTuple):
 
 
 def list_workspace_members(call: Call, _: Arguments) -> MembersFound:
-    """List the projects of a monorepo, by its manifests, with their files and languages."""
+    """List the projects of a monorepo, found by its manifests, with their files and languages."""
     found = call.find()
     members = found.app.catalog.members(found.records[0])
     told = remarks_on(call, found, ())
@@ -96,10 +96,10 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="members",
-        help="""List the projects of a monorepo: Cargo, npm, pnpm, Yarn, Go, uv, Maven, Gradle,
-        Bazel or the folders of a .code-workspace, by its manifests.
+        help="""List the projects of a monorepo, found by its manifests.
 
-        A folder without such a workspace has one member, itself.
+        Workspaces of Cargo, npm, pnpm, Yarn, Go, uv, Maven, Gradle and Bazel are known, and the folders of a
+        .code-workspace file. A folder without a workspace has one member: itself.
         """,
     ),
 )

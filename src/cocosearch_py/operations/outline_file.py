@@ -37,13 +37,19 @@ class Arguments:
     """Parameters of outline_file."""
 
     path: Annotated[
-        str, About("File; the end of its path is enough"), Flag(metavar="FILE", help="A file, or the end of its path.")
+        str, About("File, or the end of its path"), Flag(metavar="FILE", help="File, or the end of its path.")
     ]
     kind: given.Kinds = None
     depth: Annotated[
         int,
         About("Levels, 1-5"),
-        Flag(names=("-d", "--depth"), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Levels, 1 to 5; 2 by default."),
+        Flag(
+            names=("-d", "--depth"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_DEPTH,
+            help="Number of levels (1–5; default: 2).",
+        ),
     ] = 2
     index_name: given.IndexName = None
     include: Annotated[
@@ -54,10 +60,10 @@ class Arguments:
             names=("--include",),
             metavar="PART",
             type=given.Texts,
-            help="symbols, imports, docs (comments), locals (inside functions); may be repeated.",
+            help="symbols, imports, docs (comments) or locals (inside functions); can be repeated.",
         ),
     ] = None
-    shallow: Annotated[bool, About("The outermost only"), UNLISTED] = False
+    shallow: Annotated[bool, About("Only the outermost level"), UNLISTED] = False
     compact: Annotated[bool, About("Columns and rows instead of a tree"), UNLISTED] = False
     member: given.Member = None
     rev: given.Rev = None
@@ -110,7 +116,7 @@ class Outlined:
 
 
 def outline_file(call: Call, asked: Arguments) -> Outlined:
-    """List what a file defines, as a tree with lines and signatures, instead of reading it."""
+    """Outline a file without reading it: a tree of its definitions with lines and signatures."""
     from cocosearch_py.search.request import build_filters
 
     if not asked.path.strip() or not is_text(asked.path) or len(asked.path) > MAX_PATH_CHARS:
@@ -256,7 +262,7 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     needs="symbol",
-    command=Command(name="outline", help="Show what a file defines, as a tree with lines and signatures."),
+    command=Command(name="outline", help="Show the definitions of a file as a tree, with lines and signatures."),
     aliases=(
         Alias(name="list_declarations", program="indxr", adapt=kinds_of_indxr),
         Alias(name="get_imports", program="indxr", means={"include": ["imports"]}),

@@ -59,8 +59,8 @@ class Arguments:
 
     path: Annotated[
         str,
-        About("File of the project; undo does without"),
-        Flag(metavar="FILE", type=str, help="File of the project; undo does without."),
+        About("File in the project; not needed for undo"),
+        Flag(metavar="FILE", type=str, help="File in the project; not needed for undo."),
     ] = ""
     op: Annotated[
         str,
@@ -71,32 +71,34 @@ class Arguments:
         str | None,
         About("New text; whole lines, except for old_text"),
         FILE_TEXT,
-        Flag(names=("--content",), metavar="TEXT", read=typed_text, help="New text; - reads it from standard input."),
+        Flag(names=("--content",), metavar="TEXT", read=typed_text, help="New text; - reads standard input."),
     ] = None
     range_start: Annotated[
         int | None, About("First line, from 1"), Flag(names=("--range-start",), metavar="N", help="First line, from 1.")
     ] = None
     range_end: Annotated[
         int | None,
-        About("Last line, included"),
-        Flag(names=("--range-end",), metavar="N", help="Last line, included; the first one by default."),
+        About("Last line, inclusive"),
+        Flag(names=("--range-end",), metavar="N", help="Last line, inclusive (default: the first line)."),
     ] = None
     after: Annotated[
         int | None,
-        About("insert after this line; 0: at the top"),
-        Flag(names=("--after",), metavar="N", help="Insert after this line; 0 is the top."),
+        About("insert: after this line; 0: at the top"),
+        Flag(names=("--after",), metavar="N", help="Insert after this line; 0 means at the top."),
     ] = None
     old_text: Annotated[
         str | None,
-        About("Or the exact text to replace or delete, which must stand there once"),
+        About("Or exact text to replace or delete; must occur once"),
         FILE_TEXT,
-        Flag(names=("--old-text",), metavar="TEXT", help="Exact text to replace or delete; must stand there once."),
+        Flag(names=("--old-text",), metavar="TEXT", help="Exact text to replace or delete; must occur exactly once."),
     ] = None
     anchor: Annotated[
         str | None,
-        About("insert beside the line of this text, which must stand there once"),
+        About("insert: beside the line with this text; must occur once"),
         FILE_TEXT,
-        Flag(names=("--anchor",), metavar="TEXT", help="Insert beside the line of this text; must stand there once."),
+        Flag(
+            names=("--anchor",), metavar="TEXT", help="Insert beside the line with this text; must occur exactly once."
+        ),
     ] = None
     placement: Annotated[
         str,
@@ -105,18 +107,16 @@ class Arguments:
     ] = "after"
     symbol: Annotated[
         str | None,
-        About("Or the definition to replace or delete, whole"),
-        Flag(names=("--symbol",), metavar="NAME", help="Definition to replace or delete, whole."),
+        About("Or whole definition to replace or delete"),
+        Flag(names=("--symbol",), metavar="NAME", help="Whole definition to replace or delete."),
     ] = None
     seq: Annotated[
         int | None,
         Bounds(1),
-        About("undo: number of the change to take back"),
+        About("undo: number of the change"),
         Flag(names=("--seq",), metavar="SEQ", minimum=1, help="Number of the change to undo, as `changes` shows it."),
     ] = None
-    if_hash: Annotated[
-        str | None, About("hash of the read_code answer that you have seen; required but for undo"), IF_HASH
-    ] = None
+    if_hash: Annotated[str | None, About("hash from your last read_code answer; not needed for undo"), IF_HASH] = None
     dry_run: DryRun = False
     preview: Preview = "compact"
     index_name: given.IndexName = None
@@ -130,10 +130,9 @@ class Patched(Edited):
 
 
 def patch_file(call: Call, asked: Arguments) -> EditMade:
-    """Change lines, a text or a definition of one file, and keep the rest of it byte for byte.
+    """Change lines, a text or a definition in one file; the rest stays byte for byte.
 
-    Pass the hash that read_code answered; if the file has changed since, nothing is written and the answer says what
-    to read.
+    Pass the hash from read_code. If the file has changed since, nothing is written and the answer says what to read.
     """
     one_of("op", asked.op, (*_ADDRESSES, _UNDO))
     one_of("preview", asked.preview, PREVIEWS)
@@ -225,9 +224,9 @@ OPERATION = Operation(
     destroys=True,
     command=Command(
         name="patch",
-        help="""Change lines, a text or a definition of one file.
+        help="""Change lines, a text or a definition in one file.
 
-        What is not replaced stays byte for byte. If the file is not as you have read it, nothing is written.
+        The rest of the file stays byte for byte. If the file has changed since you read it, nothing is written.
         """,
     ),
     aliases=(Alias(name="patch", program="Lexa", dialect="patch.OPERATION"),),

@@ -15,13 +15,19 @@ class Arguments:
     """Parameters of prune; agents have those of clear_index."""
 
     older_than_days: Annotated[
-        int, Flag(names=("--older-than",), metavar="DAYS", minimum=0, help="Not updated for this many days.")
+        int,
+        Flag(
+            names=("--older-than",),
+            metavar="DAYS",
+            minimum=0,
+            help="Delete indexes that were not updated for this many days.",
+        ),
     ] = 30
-    confirm: Annotated[bool, Flag(names=("-y", "--force", "--yes"), help="Do not ask.")] = False
-    dry_run: Annotated[bool, Flag(names=("--dry-run",), help="Delete nothing, and show what would be deleted.")] = False
-    purge: Annotated[bool, Flag(names=("--purge",), help="For good: free the space now; it cannot be restored.")] = (
-        False
-    )
+    confirm: Annotated[bool, Flag(names=("-y", "--force", "--yes"), help="Do not ask for confirmation.")] = False
+    dry_run: Annotated[bool, Flag(names=("--dry-run",), help="Show what would be deleted; delete nothing.")] = False
+    purge: Annotated[
+        bool, Flag(names=("--purge",), help="Delete for good and free the space now; they cannot be restored.")
+    ] = False
 
     @property
     def meaning(self) -> clear_index.Arguments:
@@ -61,7 +67,7 @@ OPERATION = Operation(
         name="prune",
         help="""Delete indexes that have not been updated for a long time.
 
-        For 24 hours `restore` brings them back; then the next run frees their space.
+        `restore` can bring them back for 24 hours; the next run after that frees their space.
         """,
         shape=_command_answer,
         exit_code=_exit_code,

@@ -37,44 +37,55 @@ class Arguments:
 
     path: Annotated[str | None, About("File, file:10-40, file#Class.method, or a definition's name")] = None
     symbol: Annotated[str | None, About("Name of a definition"), UNLISTED] = None
-    start_line: Annotated[int | None, About("From 1")] = None
-    end_line: Annotated[int | None, About("Included")] = None
+    start_line: Annotated[int | None, About("First line")] = None
+    end_line: Annotated[int | None, About("Last line, inclusive")] = None
     targets: Annotated[
         list[str] | None,
-        About("Several, as path"),
+        About("Several, written like path"),
         Flag(
             metavar="TARGET...",
             type=given.Texts,
             default=None,
-            help="FILE, FILE:10-40, FILE#Class.method, NAME, or N: result N of the last search (./N is a file).",
+            help="FILE, FILE:10-40, FILE#Class.method, NAME, or N for result N of the last search. "
+            "Write ./N for a file named N.",
         ),
     ] = None
     symbols: Annotated[list[str] | None, About("Several definitions"), UNLISTED] = None
     expand: Annotated[
         int,
-        About("Further lines around each, 0-50"),
+        About("Extra lines around each, 0-50"),
         UNLISTED,
-        Flag(names=("-C", "--expand"), metavar="N", minimum=0, maximum=MAX_EXPAND, help="Further lines around each."),
+        Flag(
+            names=("-C", "--expand"),
+            metavar="N",
+            minimum=0,
+            maximum=MAX_EXPAND,
+            help="Extra lines to show around each (0–50).",
+        ),
     ] = 0
     collapse: Annotated[
         bool,
-        About("Without bodies of functions"),
-        Flag(names=("--collapse",), help="Leave out the bodies of functions."),
+        About("Leave out function bodies"),
+        Flag(names=("--collapse",), help="Leave out function bodies."),
     ] = False
     compact: Annotated[
-        bool, About("Without empty lines"), UNLISTED, Flag(names=("--compact",), help="Leave out empty lines.")
+        bool, About("Leave out empty lines"), UNLISTED, Flag(names=("--compact",), help="Leave out empty lines.")
     ] = False
     if_hash: Annotated[
         str | None,
-        About("hash of a former answer: `unchanged:<hash>` is answered while the file has it"),
+        About("hash from an earlier answer; `unchanged:<hash>` is returned while the file has it"),
         UNLISTED,
-        Flag(names=("--if-hash",), metavar="HASH", help="Say `unchanged` if the file still has this hash."),
+        Flag(names=("--if-hash",), metavar="HASH", help="Print `unchanged` if the file still has this hash."),
     ] = None
     rev: Annotated[
         str | None,
-        About("Branch, tag or commit to read instead of the disk; nothing is checked out. HEAD: what is on disk"),
+        About("Branch, tag or commit to read, without a checkout; HEAD: the files on disk"),
         UNLISTED,
-        Flag(names=("--rev",), metavar="REV", help="Read a branch, tag or commit of git instead of the disk."),
+        Flag(
+            names=("--rev",),
+            metavar="REV",
+            help="Read from this branch, tag or commit, without a checkout. HEAD means the files on disk.",
+        ),
     ] = None
     max_tokens: given.MaxTokens = DEFAULT_TOKENS
     index_name: given.IndexName = None
@@ -141,9 +152,9 @@ class CodeFound:
 
 
 def read_code(call: Call, asked: Arguments) -> CodeFound:
-    """Read just the lines or definitions you need, by path, lines or name, instead of whole files.
+    """Read only the lines or definitions you need, by path, lines or name, instead of whole files.
 
-    Line numbers are those on disk, also right after an edit.
+    Line numbers match the disk, even right after an edit.
     """
     from cocosearch_py.model.code import CodeRequest
 
@@ -302,7 +313,7 @@ OPERATION = Operation(
         name="read",
         help="""Print files, lines of files, or definitions by name.
 
-        Only files that the index holds are read: from the disk, or as they were indexed where they are not there.
+        Only indexed files are read: from disk, or as indexed if they are not on disk.
         """,
         exit_code=lambda found, _: EXIT_NOT_FOUND if found.report.missing else 0,
     ),

@@ -21,8 +21,8 @@ class Arguments:
 
     index_name: Annotated[
         str | None,
-        About("Name or index_id of the cleared index; omit to list what can be restored"),
-        Flag(metavar="[INDEX]", help="Name or id of the index; without it, what can be restored is listed."),
+        About("Name or index_id of the cleared index; omit to list restorable indexes"),
+        Flag(metavar="[INDEX]", help="Index name or ID. Without it, list the indexes that can be restored."),
     ] = None
 
 
@@ -51,7 +51,7 @@ class Restored(TypedDict):
 
 
 def restore_index(call: Call, asked: Arguments) -> "IndexRecord | list[Cleared]":
-    """Bring back an index that clear_index deleted within the last 24 hours, as it was."""
+    """Restore an index that clear_index deleted within the last 24 hours, as it was."""
     app = call.app()
     known = call.restorable(app)
     if asked.index_name is None:
@@ -104,5 +104,5 @@ OPERATION: "Operation[Arguments, IndexRecord | list[Cleared]]" = Operation(
     order=8,
     listed=False,
     writes=True,
-    command=Command(name="restore", help="Bring back an index that was cleared within the last 24 hours."),
+    command=Command(name="restore", help="Restore an index that was cleared within the last 24 hours."),
 )

@@ -27,21 +27,21 @@ class Arguments:
 
     pipeline: Annotated[
         str | None,
-        About('Steps with | between them: `text "retry(" | filter --language go | limit 3`'),
+        About('Steps separated by |: `text "retry(" | filter --language go | limit 3`'),
         CHAIN,
         Flag(
             metavar="[PIPELINE]",
             type=given.Texts,
             default=None,
             read=lambda words: given.joined(words) or None,
-            help="Steps with | between them, in quotes: 'symbols Cart | callers | count'.",
+            help="Steps separated by |, in quotes: 'symbols Cart | callers | count'.",
         ),
     ] = None
     steps: Annotated[
         list[str] | None,
-        About("Or each step as a text of its own, 20 at most"),
+        About("Or a list of steps, at most 20"),
         CHAIN,
-        Flag(names=("--step",), metavar="STEP", help="A step of its own instead; may be repeated."),
+        Flag(names=("--step",), metavar="STEP", help="One step, instead of PIPELINE; can be repeated."),
     ] = None
     max_tokens: given.ListedMaxTokens = DEFAULT_TOKENS
     index_name: given.IndexName = None
@@ -71,11 +71,11 @@ class Answer(TypedDict):
 
 
 def run_pipeline(call: Call, asked: Arguments) -> "Ran":
-    """Chain questions about the code in one call, each about what the one before found; only reads, and stops early.
+    """Chain questions about the code in one call; each works on the previous result. Only reads, and stops early.
 
-    Begin with find GLOB, fuzzy TEXT, search QUERY, text TEXT (--regex), symbols NAME, callers NAME, outline|deps|impact
-    FILE or read TARGET. Go on with filter TEXT (--language, --path-glob, --kind), outline, callers, deps, impact, read,
-    sort KEY, limit N, count.
+    Start with find GLOB, fuzzy TEXT, search QUERY, text TEXT (--regex), symbols NAME, callers NAME, outline|deps|impact
+    FILE or read TARGET. Continue with filter TEXT (--language, --path-glob, --kind), outline, callers, deps, impact,
+    read, sort KEY, limit N, count.
     """
     from cocosearch_py.operations.pipelines.chain import parse
 
@@ -130,11 +130,11 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="pipeline",
-        help="""Chain questions about the code: each step works on what the step before it found.
+        help="""Chain questions about the code; each step works on the previous result.
 
-        A chain begins with find, fuzzy, search, text, symbols, callers, outline, deps, impact or read, and goes on with
-        filter, outline, callers, deps, impact, read, sort, limit or count. Put it in quotes, as the shell has a | of
-        its own.
+        A pipeline starts with find, fuzzy, search, text, symbols, callers, outline, deps, impact or read. It continues
+        with filter, outline, callers, deps, impact, read, sort, limit or count. Put it in quotes, because the shell has
+        its own |.
         """,
     ),
     aliases=(Alias(name="pipeline", program="Lexa", dialect="pipeline.OPERATION"),),

@@ -53,7 +53,7 @@ class Arguments:
 
     query: Annotated[
         str,
-        About("What to look for, in words or by name; may hold lang: path: kind: name: content:"),
+        About("Words or names to search for; accepts lang: path: kind: name: content:"),
         QUERY,
         given.QUERY,
     ]
@@ -66,12 +66,24 @@ class Arguments:
     context_before: Annotated[
         int | None,
         About("Lines before, 0-50; overrides smart_context"),
-        Flag(names=("-B", "--before-context"), metavar="N", minimum=0, maximum=50, help="Lines before a hit."),
+        Flag(
+            names=("-B", "--before-context"),
+            metavar="N",
+            minimum=0,
+            maximum=50,
+            help="Lines to show before each result (0–50).",
+        ),
     ] = None
     context_after: Annotated[
         int | None,
         About("Lines after, 0-50; overrides smart_context"),
-        Flag(names=("-A", "--after-context"), metavar="N", minimum=0, maximum=50, help="Lines after a hit."),
+        Flag(
+            names=("-A", "--after-context"),
+            metavar="N",
+            minimum=0,
+            maximum=50,
+            help="Lines to show after each result (0–50).",
+        ),
     ] = None
     smart_context: Annotated[
         bool,
@@ -81,39 +93,47 @@ class Arguments:
             default=False,
             read=lambda off: False if off else None,
             setting="search.smartContext",
-            help="Do not widen a hit to the definition around it.",
+            help="Do not expand results to the enclosing definition.",
         ),
     ] = True
-    index_names: Annotated[list[str] | None, About('Search several, at most 20; "*" is all')] = None
+    index_names: Annotated[list[str] | None, About('Several indexes, at most 20; "*": all')] = None
     path_glob: given.PathGlob = None
     exclude: given.Exclude = None
     content: given.Content = None
     min_score: given.MinScore = 0.0
     offset: Annotated[int, About("Skip this many results (paging)")] = 0
-    max_tokens: Annotated[int | None, About("Most tokens of the whole answer, 200-20000")] = None
-    include_content: Annotated[bool, About("false: places only, no text")] = True
+    max_tokens: Annotated[int | None, About("Maximum tokens of the answer, 200-20000")] = None
+    include_content: Annotated[bool, About("false: locations only")] = True
     compact: Annotated[bool, About("Columns and rows instead of objects")] = False
     context_lines: Annotated[
         int | None,
         About("Sets both contexts"),
-        Flag(names=("-C", "--context"), metavar="N", minimum=0, maximum=50, help="Lines before and after a hit."),
+        Flag(
+            names=("-C", "--context"),
+            metavar="N",
+            minimum=0,
+            maximum=50,
+            help="Lines to show before and after each result (0–50).",
+        ),
     ] = None
-    snippet_chars: Annotated[int | None, About("Cut each content here")] = None
+    snippet_chars: Annotated[int | None, About("Maximum content length")] = None
     weights: given.Weights = None
     no_cache: given.NoCache = False
     no_rewrite: given.NoRewrite = False
-    rewrite_query: Annotated[bool | None, About("No effect: the query is searched as it is"), UNLISTED] = None
-    interactive: Annotated[bool, Flag(names=("-i", "--interactive"), help="Ask one query after another.")] = False
+    rewrite_query: Annotated[bool | None, About("No effect: queries are searched as given"), UNLISTED] = None
+    interactive: Annotated[
+        bool, Flag(names=("-i", "--interactive"), help="Search interactively, one query after another.")
+    ] = False
     files_only: Annotated[
-        bool, Flag(names=("--files-only",), help="Print paths only, one per line; an array with --json.")
+        bool, Flag(names=("--files-only",), help="Print only paths, one per line; an array with --json.")
     ] = False
     full: Annotated[
         bool,
-        About("All lines of every passage, with its context"),
+        About("All lines of every passage, with context"),
         UNLISTED,
         Flag(names=("--full",), help="Show all lines of each passage on a terminal; JSON always has them."),
     ] = False
-    explain: Annotated[bool, Flag(names=("--explain",), help="Show what made each hit rank where it does.")] = False
+    explain: Annotated[bool, Flag(names=("--explain",), help="Explain the rank of each result.")] = False
     exit_no_results: Annotated[
         bool, Flag(names=("--exit-no-results",), help=f"Exit with {EXIT_NO_RESULTS} when nothing is found.")
     ] = False
@@ -121,27 +141,27 @@ class Arguments:
     rev: given.Rev = None
     include_deps: Annotated[
         bool,
-        About("Name the files that each result's file imports, and those that import it"),
+        About("List the imports and importers of each result's file"),
         UNLISTED,
-        Flag(names=("--deps",), help="Name the files that each hit's file imports and is imported by, in the JSON."),
+        Flag(names=("--deps",), help="List the imports and importers of each result's file, in the JSON."),
     ] = False
     features: Annotated[
         dict[str, bool] | None,
-        About('{"graph": true}: add files that the results import; "vector" or "symbol": false leaves that leg out'),
+        About('{"graph": true}: add files that the results import; "vector" or "symbol": false turns it off'),
         UNLISTED,
         Flag(
             names=("--graph",),
             type=bool,
             default=False,
             read=lambda on: {"graph": True} if on else None,
-            help="Add files that the hits import, or that import them.",
+            help="Add files that the results import or that import them.",
         ),
     ] = None
     details: Annotated[
         bool,
-        About("Add scores of each leg, bytes, file size and a citation to each result"),
+        About("Add keyword and vector scores, bytes, file size and a citation"),
         UNLISTED,
-        Flag(names=("--details",), help="Add scores of each leg, bytes, file size and a citation, in the JSON."),
+        Flag(names=("--details",), help="Add keyword and vector scores, bytes, file size and a citation, in the JSON."),
     ] = False
 
 
@@ -194,10 +214,10 @@ class Searched:
 
 
 def search_code(call: Call, asked: Arguments) -> Searched:
-    """Find code by meaning and by identifier in an indexed codebase, best first.
+    """Find code by meaning and by name in an indexed codebase, best results first.
 
-    Use it for "where/how is X done" and for names you half remember: it ranks definitions first and returns the
-    passage with its function, so no file needs opening. For every occurrence of a literal, grep is the better tool.
+    Use it for "where/how is X done" and half-remembered names. Definitions rank first, and passages come with their
+    function: no need to open files. For every occurrence of a literal, use search_text or grep.
     """
     from cocosearch_py.model.search import MAX_LIMIT
 
@@ -422,9 +442,8 @@ OPERATION = Operation(
         name="search",
         help="""Find code by meaning and by name.
 
-        The query may hold filters: `lang:go`, `path:src/`, `-path:tests/`, `kind:class`, `name:get*`,
-        `-content:vendored`.
-        A minus in front excludes.
+        The query may contain filters: `lang:go`, `path:src/`, `-path:tests/`, `kind:class`, `name:get*`,
+        `-content:vendored`. A leading minus excludes.
         """,
         shape=_command_answer,
         exit_code=_exit_code,

@@ -38,7 +38,7 @@ class Arguments:
 
     query: Annotated[
         str,
-        About("Text as it stands in one line of code"),
+        About("Exact text within one line of code"),
         Flag(
             metavar="QUERY",
             type=given.Texts,
@@ -49,26 +49,26 @@ class Arguments:
     ]
     regex: Annotated[
         bool,
-        About("It is a regular expression, in ripgrep's syntax"),
-        Flag(names=("-E", "--regex"), help="The text is a regular expression, in ripgrep's syntax."),
+        About("query is a regex in ripgrep's syntax"),
+        Flag(names=("-E", "--regex"), help="Treat the text as a regular expression in ripgrep's syntax."),
     ] = False
     case_sensitive: Annotated[
         bool | None,
-        About("null: case counts if the query has a capital"),
+        About("null: only if the query has a capital letter"),
         UNLISTED,
         Flag(
             names=("-s/-i", "--case-sensitive/--ignore-case"),
-            help="Case counts, or does not. [default: if the text has a capital letter]",
+            help="Match or ignore case. [default: match case if the text has a capital letter]",
         ),
     ] = None
     word: Annotated[
-        bool, About("Whole words only"), UNLISTED, Flag(names=("-w", "--word"), help="Only where it is a whole word.")
+        bool, About("Whole words only"), UNLISTED, Flag(names=("-w", "--word"), help="Match whole words only.")
     ] = False
     multiline: Annotated[
         bool,
         About("A match may span lines"),
         UNLISTED,
-        Flag(names=("-U", "--multiline"), help="A match may span lines; (?s) lets . match their ends."),
+        Flag(names=("-U", "--multiline"), help="Let a match span lines; (?s) lets . match line ends."),
     ] = False
     index_name: given.FirstIndexName = None
     index_names: given.IndexNames = None
@@ -78,17 +78,23 @@ class Arguments:
     scope: Annotated[bool, About("Name the definition around each match"), UNLISTED] = True
     context: Annotated[
         int,
-        About("Lines around each, 0-10"),
-        Flag(names=("-C", "--context"), metavar="N", minimum=0, maximum=MAX_CONTEXT, help="Lines around each match."),
+        About("Lines around each match, 0-10"),
+        Flag(
+            names=("-C", "--context"),
+            metavar="N",
+            minimum=0,
+            maximum=MAX_CONTEXT,
+            help="Lines to show around each match (0–10).",
+        ),
     ] = 0
     paths_only: Annotated[
-        bool, About("Only file names"), Flag(names=("--files-only",), help="Print paths only, one per line.")
+        bool, About("Return only paths"), Flag(names=("--files-only",), help="Print only paths, one per line.")
     ] = False
     count_only: Annotated[
         bool,
-        About("Only numbers"),
+        About("Return only counts"),
         UNLISTED,
-        Flag(names=("-c", "--count"), help="Print the number of lines and files only."),
+        Flag(names=("-c", "--count"), help="Print only the number of lines and files."),
     ] = False
     limit: Annotated[
         int,
@@ -99,22 +105,22 @@ class Arguments:
             metavar="N",
             minimum=1,
             maximum=MAX_LIMIT,
-            help="Maximum number of matches, 1 to 200.",
+            help="Maximum number of matches (1–200).",
         ),
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
     compact: given.Compact = False
-    max_tokens: Annotated[int | None, About("Most tokens of the whole answer, 200-20000"), UNLISTED] = None
+    max_tokens: Annotated[int | None, About("Maximum tokens of the answer, 200-20000"), UNLISTED] = None
     timeout_ms: Annotated[
         int,
-        About("Milliseconds after which to give up, 100-10000"),
+        About("Time limit in milliseconds, 100-10000"),
         UNLISTED,
         Flag(
             names=("--timeout",),
             metavar="MS",
             minimum=MIN_TIMEOUT_MS,
             maximum=MAX_TIMEOUT_MS,
-            help="Milliseconds after which to give up.",
+            help="Time limit in milliseconds (100–10000).",
         ),
     ] = 3_000
     member: given.Member = None
@@ -195,7 +201,7 @@ class TextsFound:
 
 
 def search_text(call: Call, asked: Arguments) -> TextsFound:
-    """Find every line that holds a text or matches a regex, like grep but indexed, with the function around it.
+    """Find every line that contains a text or matches a regex, with the enclosing function: grep, but indexed.
 
     Use it for exact strings and complete lists of uses; search_code is for questions and half-remembered names.
     """
@@ -357,7 +363,7 @@ OPERATION = Operation(
         name="grep",
         help="""Find every line that contains a text or matches a regular expression.
 
-        Case counts if the text has a capital letter. Files that the index leaves out are not searched.
+        Case matters only if the text has a capital letter. Files that the index leaves out are not searched.
         """,
         exit_code=lambda found, _: 0 if any(report.files_matched for _, report in found.reports) else EXIT_NO_MATCH,
         hidden_names=("text-search",),

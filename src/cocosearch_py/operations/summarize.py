@@ -55,20 +55,22 @@ class Arguments:
             type=given.Texts,
             default=None,
             several="paths",
-            help="File, folder, glob or symbol, or several files; by default the whole repository.",
+            help="File, folder, glob or symbol, or several files (default: the whole repository).",
         ),
     ] = ""
     paths: Annotated[list[str] | None, About("Several files, folders or globs"), UNLISTED] = None
     scope: Annotated[
         Literal["all", "public"],
-        About("public: only what other code may use"),
+        About("public: only public definitions"),
         UNLISTED,
-        Flag(names=("--scope",), metavar="SCOPE", type=str, help="public: only what other code may use."),
+        Flag(names=("--scope",), metavar="SCOPE", type=str, help="public: only definitions that other code may use."),
     ] = "all"
     include: Annotated[
         list[Literal["context"]] | None,
         About("context: importers, tests, neighbours"),
-        Flag(names=("--include",), metavar="PART", type=given.Texts, help="context: importers, tests, neighbours."),
+        Flag(
+            names=("--include",), metavar="PART", type=given.Texts, help="context: add importers, tests and neighbours."
+        ),
     ] = None
     max_tokens: given.MaxTokens = DEFAULT_TOKENS
     compact: Annotated[bool, About("Declarations as columns and rows"), UNLISTED] = False
@@ -201,7 +203,7 @@ class Summarized:
 
 
 def summarize(call: Call, asked: Arguments) -> Summarized:
-    """Summarize a file, folder, glob or symbol before you read it: what it defines, imports, is used and tested by."""
+    """Summarize a file, folder, glob or symbol before reading it: definitions, imports, users and tests."""
     from cocosearch_py.model.summaries import SummaryReport, SummaryRequest
 
     texts, told = _texts(asked)
@@ -431,9 +433,9 @@ OPERATION = Operation(
     minimal=True,
     command=Command(
         name="summarize",
-        help="""Sum up a file, a folder, several files or a definition, without reading them.
+        help="""Summarize a file, a folder, several files or a definition, without reading them.
 
-        A glob gives its first 30 files. A word that is no file and no folder is the name of a definition.
+        A glob summarizes its first 30 files. A word that is neither a file nor a folder names a definition.
         """,
     ),
     aliases=(

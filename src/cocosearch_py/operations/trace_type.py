@@ -30,7 +30,7 @@ MAX_NAME_CHARS = 300
 class Arguments:
     """Parameters of trace_type."""
 
-    type_name: Annotated[str, About("Name of a type"), Flag(metavar="TYPE", help="Name of a type.")]
+    type_name: Annotated[str, About("Type name"), Flag(metavar="TYPE", help="Type name.")]
     path: Annotated[
         str | None,
         About("Only this file or folder"),
@@ -38,13 +38,19 @@ class Arguments:
     ] = None
     include_fields: Annotated[
         bool,
-        About("Fields of this type are consumers, too"),
-        Flag(names=("--fields",), help="Fields of this type are consumers, too."),
+        About("Count fields of this type as consumers"),
+        Flag(names=("--fields",), help="Count fields of this type as consumers."),
     ] = False
     limit: Annotated[
         int,
-        About("Of each role, 1-200"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Of each role, 1 to 200."),
+        About("Per role, 1-200"),
+        Flag(
+            names=("-l", "--limit"),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum number of functions per role (1–200).",
+        ),
     ] = 50
     compact: given.Compact = False
     index_name: given.IndexName = None
@@ -87,7 +93,7 @@ class FlowFound(NamedTuple):
 
 
 def trace_type(call: Call, asked: Arguments) -> FlowFound:
-    """Find the functions that return a type and those that accept it, by their signatures."""
+    """Find the functions that return or accept a type, by their signatures."""
     from cocosearch_py.model.flows import FlowRequest
     from cocosearch_py.navigation.names import read_name
 
@@ -162,9 +168,9 @@ OPERATION = Operation(
     needs="symbol",
     command=Command(
         name="types",
-        help="""Find the functions that return a type, and those that accept it.
+        help="""Find the functions that return or accept a type.
 
-        It goes by the types that signatures name; what is inferred is not seen.
+        Only types that signatures name are seen, not inferred types.
         """,
     ),
     aliases=(Alias(name="get_type_flow", program="indxr"),),

@@ -24,10 +24,8 @@ class Arguments:
     """Parameters of undo_changes."""
 
     seq: Annotated[int | None, Flag(metavar="SEQ", minimum=1, help="Number of the edit, as `changes` shows it.")] = None
-    all_after: Annotated[
-        bool, Flag(names=("--all-after",), help="Also take back every edit after it, the newest first.")
-    ] = False
-    dry_run: Annotated[bool, Flag(names=("--dry-run",), help="Write nothing, only show what would be written.")] = False
+    all_after: Annotated[bool, Flag(names=("--all-after",), help="Also undo every later edit, newest first.")] = False
+    dry_run: Annotated[bool, Flag(names=("--dry-run",), help="Show what would be written; write nothing.")] = False
     index_name: given.IndexName = None
 
 
@@ -105,10 +103,10 @@ OPERATION = Operation(
     destroys=True,
     command=Command(
         name="changes undo",
-        help="""Take an edit back that a tool or a command of this program made.
+        help="""Undo an edit that a tool or command of this program made.
 
-        The file becomes what it was before, or loses only that edit if other lines were changed since. What overlaps
-        is a conflict, and nothing is written. Taking back is an edit as well, and can be taken back.
+        The file returns to its earlier text. If other lines have changed since, only this edit is undone. Overlapping
+        changes are a conflict, and nothing is written. An undo is an edit too, and can be undone.
         """,
     ),
 )

@@ -175,10 +175,10 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="why",
-        help="""Tell which rule put a file into the index, or left it out.
+        help="""Explain which rule put a file into the index, or left it out.
 
-        Looks at the file as it is now, at the rules, and at what the last run made of it. Exits with 1 when a file does
-        not exist or is outside of the folder of the index.
+        It checks the file as it is now, the rules, and the result of the last run. Exits with 1 if a file does not
+        exist or is outside the index's folder.
         """,
         exit_code=_exit_code,
     ),

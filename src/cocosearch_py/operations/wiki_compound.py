@@ -28,24 +28,24 @@ class Arguments:
 
     synthesis: Annotated[
         str,
-        About("What was learned, in Markdown"),
+        About("Text to add, in Markdown"),
         PAGE_TEXT,
-        Flag(metavar="TEXT", read=text_or_file, help="What was learned; @FILE reads a file, - standard input."),
+        Flag(metavar="TEXT", read=text_or_file, help="Text to add; @FILE reads a file, - reads standard input."),
     ]
     source_pages: Annotated[
         list[str] | None,
-        About("Ids of the pages that it came from"),
-        Flag(names=("--source-page",), metavar="PAGE", help="A page that it came from; may be repeated."),
+        About("IDs of the pages it came from"),
+        Flag(names=("--source-page",), metavar="PAGE", help="Page that it came from; can be repeated."),
     ] = None
     title: Annotated[
         str | None,
-        About("Of a new page, or of the section that is added"),
-        Flag(names=("--title",), metavar="TITLE", help="Of a new page, or of the section that is added."),
+        About("Title of the new page or section"),
+        Flag(names=("--title",), metavar="TITLE", help="Title of the new page or section."),
     ] = None
     apply: Annotated[
         bool,
-        About("false: only tell where it belongs"),
-        Flag(names=("--apply/--suggest",), help="Write it, or only tell where it belongs. [default: write]"),
+        About("false: only report where it belongs"),
+        Flag(names=("--apply/--suggest",), help="Write it, or only show where it belongs. [default: write]"),
     ] = True
     author: Author = None
     index_name: IndexName = None
@@ -77,7 +77,7 @@ class Answer(TypedDict):
 
 
 def wiki_compound(call: Call, asked: Arguments) -> "Compounded":
-    """Put what was learned into the wiki: at the end of the page that it belongs to, or as a new topic page."""
+    """Add what you learned to the wiki: at the end of the page it belongs to, or as a new topic page."""
     app, place = meant(call, writes=asked.apply)
     return app.wiki_routing.compound(
         place,
@@ -122,5 +122,5 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     writes=True,
-    command=Command(name="wiki compound", help="Put what was learned into the page of the wiki that it belongs to."),
+    command=Command(name="wiki compound", help="Add what you learned to the wiki page that it belongs to."),
 )

@@ -30,32 +30,42 @@ class Arguments:
     """Parameters of wiki_contribute."""
 
     page: Annotated[
-        str, About("Its id: lower case, digits, -; a new one makes a page"), Flag(metavar="PAGE", help="Its id.")
+        str,
+        About("Page ID: lower case, digits, -; a new ID creates a page"),
+        Flag(metavar="PAGE", help="Page ID; a new ID creates a page."),
     ]
     content: Annotated[
         str,
-        About("Markdown, all of the page; [[page-id]] links to another"),
+        About("Whole page in Markdown; [[page-id]] links to a page"),
         PAGE_TEXT,
-        Flag(metavar="TEXT", read=text_or_file, help="Markdown, all of it; @FILE reads a file, - standard input."),
+        Flag(
+            metavar="TEXT",
+            read=text_or_file,
+            help="Whole page in Markdown; @FILE reads a file, - reads standard input.",
+        ),
     ]
     title: Annotated[
         str | None,
-        About("Required of a new page"),
-        Flag(names=("--title",), metavar="TITLE", help="Required of a new page."),
+        About("Title; required for a new page"),
+        Flag(names=("--title",), metavar="TITLE", help="Title; required for a new page."),
     ] = None
     page_type: Annotated[
         str | None,
-        About("Of a new page: architecture, module, entity or topic (default)"),
-        Flag(names=("--type",), metavar="TYPE", help="Of a new page: architecture, module, entity or topic."),
+        About("For a new page: architecture, module, entity or topic (default)"),
+        Flag(
+            names=("--type",),
+            metavar="TYPE",
+            help="Type of a new page: architecture, module, entity or topic (default).",
+        ),
     ] = None
     source_files: Sources = None
     contradictions: Annotated[
-        list[dict[str, Any]] | None, About("To add: {description, source?}; source: where it is said"), NOTES
+        list[dict[str, Any]] | None, About("To add: {description, source?}; source: where it is stated"), NOTES
     ] = None
     resolve_contradictions: Annotated[
         bool,
-        About("Those of the page so far are dealt with"),
-        Flag(names=("--resolve-contradictions",), help="The contradictions of the page so far are dealt with."),
+        About("Mark the existing ones as resolved"),
+        Flag(names=("--resolve-contradictions",), help="Mark the page's existing contradictions as resolved."),
     ] = False
     failures: Annotated[
         list[dict[str, Any]] | None,
@@ -64,13 +74,18 @@ class Arguments:
     ] = None
     resolve_failures: Annotated[
         bool,
-        About("Those of the page so far are dealt with"),
-        Flag(names=("--resolve-failures",), help="The failures of the page so far are dealt with."),
+        About("Mark the existing ones as resolved"),
+        Flag(names=("--resolve-failures",), help="Mark the page's existing failures as resolved."),
     ] = False
     if_version: Annotated[
         int | None,
-        About("Write only if this is its latest version; 0: only a new page"),
-        Flag(names=("--if-version",), metavar="N", minimum=0, help="Only if this is its latest version; 0: if new."),
+        About("Write only if this is the latest version; 0: only a new page"),
+        Flag(
+            names=("--if-version",),
+            metavar="N",
+            minimum=0,
+            help="Write only if this is the page's latest version; 0 means only a new page.",
+        ),
     ] = None
     author: Author = None
     index_name: IndexName = None
@@ -92,7 +107,7 @@ class Answer(TypedDict):
 
 
 def wiki_contribute(call: Call, asked: Arguments) -> "Written":
-    """Write a page of the project's wiki: make it, or put a new version in its place; older ones are kept."""
+    """Create a page of the project's wiki, or write a new version of it; older versions are kept."""
     from cocosearch_py.model.wiki import Contribution, NewContradiction
 
     app, place = meant(call, writes=True)
@@ -145,7 +160,7 @@ OPERATION = Operation(
     writes=True,
     command=Command(
         name="wiki write",
-        help="""Write a page of the wiki: make it, or put a new version in its place.
+        help="""Create a wiki page, or write a new version of it.
 
         `cocosearch-py wiki write auth @auth.md --title "Signing in" --source src/auth.py` reads the text from a file.
         """,

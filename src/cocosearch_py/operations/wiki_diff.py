@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki_diff."""
 
-    page: Annotated[str, Flag(metavar="PAGE", help="Its id, or a part of its title.")]
+    page: Annotated[str, Flag(metavar="PAGE", help="Page ID, or part of its title.")]
     from_version: Annotated[
-        int | None, Flag(names=("--from",), metavar="N", minimum=1, help="By default the version before the other.")
+        int | None,
+        Flag(names=("--from",), metavar="N", minimum=1, help="Older version (default: the one before --to)."),
     ] = None
     to_version: Annotated[
-        int | None, Flag(names=("--to",), metavar="N", minimum=1, help="By default the latest version.")
+        int | None, Flag(names=("--to",), metavar="N", minimum=1, help="Newer version (default: the latest).")
     ] = None
     index_name: IndexName = None
 

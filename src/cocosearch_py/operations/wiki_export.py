@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki export. It is no tool: only people choose where files go."""
 
-    folder: Annotated[
-        str, Flag(metavar="FOLDER", help="Where the files go; it is made if it is not there.", filled=True)
-    ]
-    force: Annotated[
-        bool, Flag(names=("--force",), help="Also write over files of others and ones that were changed by hand.")
-    ] = False
+    folder: Annotated[str, Flag(metavar="FOLDER", help="Target folder; created if it does not exist.", filled=True)]
+    force: Annotated[bool, Flag(names=("--force",), help="Also overwrite other files and files changed by hand.")] = (
+        False
+    )
     index_name: IndexName = None
 
 
@@ -62,9 +60,9 @@ OPERATION: "Operation[Arguments, Exported]" = Operation(
     about_indexes=True,
     command=Command(
         name="wiki export",
-        help="""Write the wiki into a folder of Markdown, a file a page: for git, MkDocs and people.
+        help="""Write the wiki to a folder of Markdown files, one per page: for git, MkDocs and people.
 
-        The same wiki gives the same bytes. Files of others in the folder stay as they are.
+        The same wiki gives the same bytes. Other files in the folder stay unchanged.
         """,
     ),
 )

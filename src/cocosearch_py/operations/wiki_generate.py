@@ -34,8 +34,8 @@ class Arguments:
 
     force: Annotated[
         bool,
-        About("Archive the wiki that is there, and begin anew"),
-        Flag(names=("--force",), help="Archive the wiki that is there, and begin anew."),
+        About("Archive the existing wiki and start again"),
+        Flag(names=("--force",), help="Archive the existing wiki and start again."),
     ] = False
     index_name: IndexName = None
 
@@ -92,7 +92,7 @@ class Generated(NamedTuple):
 
 
 def wiki_generate(call: Call, asked: Arguments) -> Generated:
-    """Begin the project's wiki: returns what it consists of and pages to write, each with wiki_contribute."""
+    """Start the project's wiki: returns the parts of the project and the pages to write with wiki_contribute."""
     record = call.find().records[0]
     app, place = meant(call, writes=True)
     wikis = app.wikis
@@ -213,6 +213,6 @@ OPERATION = Operation(
     writes=True,
     command=Command(
         name="wiki generate",
-        help="Begin a wiki of the repository, and show what there is to write about.",
+        help="Start a wiki of the repository, and show which pages to write.",
     ),
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki_history."""
 
-    page: Annotated[str, Flag(metavar="PAGE", help="Its id, or a part of its title.")]
+    page: Annotated[str, Flag(metavar="PAGE", help="Page ID, or part of its title.")]
     index_name: IndexName = None
 
 
@@ -60,5 +60,5 @@ OPERATION = Operation(
     shape=_answer,
     answer=list[Item],
     about_indexes=True,
-    command=Command(name="wiki history", help="List the versions of a page, with author and date, the latest first."),
+    command=Command(name="wiki history", help="List the versions of a page with author and date, latest first."),
 )

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki import."""
 
-    folder: Annotated[str, Flag(metavar="FOLDER", help="What `wiki export` wrote, or other Markdown.", filled=True)]
+    folder: Annotated[
+        str, Flag(metavar="FOLDER", help="Folder written by `wiki export`, or other Markdown.", filled=True)
+    ]
     force: Annotated[
         bool,
-        Flag(names=("--force",), help="Make pages of files of others; where both sides changed, take the file."),
+        Flag(names=("--force",), help="Import other Markdown files too; if both sides changed, take the file."),
     ] = False
     author: Author = None
     index_name: IndexName = None
@@ -66,10 +68,11 @@ OPERATION: "Operation[Arguments, Imported]" = Operation(
     writes=True,
     command=Command(
         name="wiki import",
-        help="""Take pages from a folder that `wiki export` wrote and people changed, or from other Markdown.
+        help="""Import pages from a folder written by `wiki export`, or from other Markdown.
 
-        A file is compared with the version that it was written from: what changed there alone is a new version, what
-        changed in the wiki alone stays, what changed in both is refused. All of the folder is taken, or nothing.
+        Each file is compared with the version that it was exported from. A change in the file alone becomes a new
+        version, and a change in the wiki alone stays. If both changed, the import is refused. Either all files are
+        imported, or none.
         """,
     ),
 )

@@ -31,13 +31,13 @@ class Arguments:
     """Parameters of wiki_read."""
 
     page: Annotated[
-        str, About("Its id, or its title or a part of it"), Flag(metavar="PAGE", help="Its id, or a part of its title.")
+        str, About("Page ID, or all or part of its title"), Flag(metavar="PAGE", help="Page ID, or part of its title.")
     ]
     start_line: Annotated[
         int,
-        About("Of its text, from 1"),
+        About("First line of the text, from 1"),
         UNLISTED,
-        Flag(names=("--start-line",), metavar="N", minimum=1, help="Begin with this line of its text."),
+        Flag(names=("--start-line",), metavar="N", minimum=1, help="Start at this line of the text."),
     ] = 1
     index_name: IndexName = None
 
@@ -78,7 +78,7 @@ class Answer(TypedDict):
 
 
 def wiki_read(call: Call, asked: Arguments) -> "PageView":
-    """Read a page of the project's wiki: its text, what it is about and whether that changed since, links, failures."""
+    """Read a page of the project's wiki: text, covered files and whether they changed, links, failures."""
     app, place = meant(call)
     return app.wikis.read(place, asked.page)
 
@@ -131,5 +131,5 @@ OPERATION = Operation(
     order=3,
     listed=False,
     about_indexes=True,
-    command=Command(name="wiki read", help="Show a page of the wiki, and what became of the files that it is about."),
+    command=Command(name="wiki read", help="Show a wiki page, and whether the files that it covers have changed."),
 )

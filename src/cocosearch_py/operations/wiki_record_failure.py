@@ -28,31 +28,31 @@ class Arguments:
     """Parameters of wiki_record_failure."""
 
     symptom: Annotated[
-        str, About("What was observed"), NOTES, Flag(names=("--symptom",), metavar="TEXT", help="What was observed.")
+        str, About("Observed problem"), NOTES, Flag(names=("--symptom",), metavar="TEXT", help="Observed problem.")
     ]
     attempted_fix: Annotated[
         str,
-        About("What was tried"),
+        About("Attempted fix"),
         NOTES,
-        Flag(names=("--attempted-fix",), metavar="TEXT", help="What was tried."),
+        Flag(names=("--attempted-fix",), metavar="TEXT", help="Attempted fix."),
     ]
     diagnosis: Annotated[
         str,
-        About("Why that did not help"),
+        About("Reason it failed"),
         NOTES,
-        Flag(names=("--diagnosis",), metavar="TEXT", help="Why that did not help."),
+        Flag(names=("--diagnosis",), metavar="TEXT", help="Reason why the fix failed."),
     ]
     actual_fix: Annotated[
         str | None,
-        About("What helped, if known"),
+        About("Fix that worked, if known"),
         NOTES,
-        Flag(names=("--actual-fix",), metavar="TEXT", help="What helped, if that is known."),
+        Flag(names=("--actual-fix",), metavar="TEXT", help="Fix that worked, if known."),
     ] = None
     source_files: Sources = None
     page: Annotated[
         str | None,
-        About("Page to keep it with; null: the one that it belongs to"),
-        Flag(names=("--page",), metavar="PAGE", help="Page to keep it with; by default the one that it belongs to."),
+        About("Page to record it on; null: the best match"),
+        Flag(names=("--page",), metavar="PAGE", help="Page to record it on (default: the best match)."),
     ] = None
     author: Author = None
     index_name: IndexName = None
@@ -75,7 +75,7 @@ class Answer(TypedDict):
 
 
 def wiki_record_failure(call: Call, asked: Arguments) -> "RecordedFailure":
-    """Record a fix that failed in the project's wiki, and learn of failures like it."""
+    """Record a failed fix in the project's wiki, and show similar failures."""
     from cocosearch_py.model.wiki import NewFailure
 
     app, place = meant(call, writes=True)
@@ -107,7 +107,5 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     writes=True,
-    command=Command(
-        name="wiki record-failure", help="Record a fix that failed, and show failures like it that were recorded."
-    ),
+    command=Command(name="wiki record-failure", help="Record a failed fix, and show similar recorded failures."),
 )

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki_remove."""
 
-    page: Annotated[str, Flag(metavar="PAGE", help="Its id, or a part of its title.")]
+    page: Annotated[str, Flag(metavar="PAGE", help="Page ID, or part of its title.")]
     to: Annotated[
         str | None,
-        Flag(names=("--to",), metavar="PAGE", help="The page that its id and links to it lead to from now on."),
+        Flag(names=("--to",), metavar="PAGE", help="Page that the old ID and links lead to from now on."),
     ] = None
     author: Author = None
     index_name: IndexName = None
@@ -44,7 +44,7 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="wiki remove",
-        help="""Take a page out of the wiki.
+        help="""Remove a page from the wiki.
 
         Its versions and notes are kept: `cocosearch-py wiki restore PAGE VERSION` brings it back.
         """,

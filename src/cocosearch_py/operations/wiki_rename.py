@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki_rename."""
 
-    page: Annotated[str, Flag(metavar="PAGE", help="Its id, or a part of its title.")]
-    new_id: Annotated[str, Flag(metavar="NEW_ID", help="The id that it is to have.")]
-    title: Annotated[
-        str | None, Flag(names=("--title",), metavar="TITLE", help="The title that it is to have; else it stays.")
-    ] = None
+    page: Annotated[str, Flag(metavar="PAGE", help="Page ID, or part of its title.")]
+    new_id: Annotated[str, Flag(metavar="NEW_ID", help="New page ID.")]
+    title: Annotated[str | None, Flag(names=("--title",), metavar="TITLE", help="New title (default: unchanged).")] = (
+        None
+    )
     author: Author = None
     index_name: IndexName = None
 
@@ -72,9 +72,10 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="wiki rename",
-        help="""Give a page another id; the old one leads to it from now on.
+        help="""Change the ID of a page; the old ID leads to it from now on.
 
-        Its versions and notes go with it. Links of other pages are changed, which makes versions of these.
+        Its versions and notes move with it. Links in other pages are updated, which creates new versions of those
+        pages.
         """,
     ),
 )

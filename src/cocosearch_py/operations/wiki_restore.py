@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of wiki_restore."""
 
-    page: Annotated[str, Flag(metavar="PAGE", help="Its id, or a part of its title.")]
-    version: Annotated[int, Flag(metavar="VERSION", minimum=1, help="The version that it is to say again.")]
+    page: Annotated[str, Flag(metavar="PAGE", help="Page ID, or part of its title.")]
+    version: Annotated[int, Flag(metavar="VERSION", minimum=1, help="Version to restore.")]
     author: Author = None
     index_name: IndexName = None
 
@@ -37,5 +37,5 @@ OPERATION = Operation(
     answer=Answer,
     writes=True,
     about_indexes=True,
-    command=Command(name="wiki restore", help="Write a new version of a page that says what an earlier one said."),
+    command=Command(name="wiki restore", help="Restore an earlier version of a page, as a new version."),
 )

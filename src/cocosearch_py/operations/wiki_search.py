@@ -29,19 +29,21 @@ class Arguments:
 
     query: Annotated[
         str,
-        About("What the pages are to be about"),
+        About("Subject to search for"),
         QUERY,
-        Flag(metavar="QUERY", help="What the pages are to be about."),
+        Flag(metavar="QUERY", help="Subject to search for."),
     ]
     limit: Annotated[
         int,
         About("Pages, 1-50"),
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Pages, 1 to 50."),
+        Flag(
+            names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Maximum number of pages (1–50)."
+        ),
     ] = 5
     include_failures: Annotated[
         bool,
-        About("With recorded failures: those of the pages, and those that are like the query"),
-        Flag(names=("--failures",), help="With recorded failures: those of the pages, and those like the query."),
+        About("Add recorded failures of the pages, and failures like the query"),
+        Flag(names=("--failures",), help="Also show recorded failures of the pages, and failures like the query."),
     ] = False
     page_type: Annotated[
         str | None,
@@ -87,7 +89,7 @@ class PagesFound(NamedTuple):
 
 
 def wiki_search(call: Call, asked: Arguments) -> PagesFound:
-    """Find pages of the project's wiki by words and meaning, with the passages that answer."""
+    """Find pages of the project's wiki by words and meaning, with the matching passages."""
     from cocosearch_py.model.wiki import PAGE_TYPES
     from cocosearch_py.search.unmatched import explain_words_only
 
@@ -151,6 +153,6 @@ OPERATION = Operation(
     order=2,
     listed=False,
     about_indexes=True,
-    command=Command(name="wiki search", help="Find pages of the wiki by words and meaning."),
+    command=Command(name="wiki search", help="Find wiki pages by words and meaning."),
     aliases=(Alias(name="wiki_suggest_contribution", program="indxr", dialect="wiki_suggest_contribution.OPERATION"),),
 )

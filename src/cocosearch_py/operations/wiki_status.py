@@ -72,7 +72,7 @@ class Answer(TypedDict):
 
 
 def wiki_status(call: Call, _: Arguments) -> "Status":
-    """Tell how the project's wiki is: its pages, commits behind, files without a page, pages that may be wrong."""
+    """Show the state of the project's wiki: pages, commits behind, files without a page, pages that may be wrong."""
     from cocosearch_py.wiki.status import read_status
 
     app, place = meant(call)
@@ -135,5 +135,5 @@ OPERATION = Operation(
     order=4,
     listed=False,
     about_indexes=True,
-    command=Command(name="wiki status", help="Show which pages the wiki has, and which need work."),
+    command=Command(name="wiki status", help="List the pages of the wiki, and show which need work."),
 )

@@ -30,11 +30,11 @@ class Arguments:
 
     since: Annotated[
         str | None,
-        About("Branch, tag or commit; null: the one at which all pages were last up to date"),
+        About("Branch, tag or commit; null: where all pages were last up to date"),
         Flag(
             names=("--since",),
             metavar="REF",
-            help="Branch, tag or commit; by default the one at which all pages were last up to date.",
+            help="Branch, tag or commit (default: where all pages were last up to date).",
         ),
     ] = None
     index_name: IndexName = None
@@ -79,7 +79,7 @@ class Affected(NamedTuple):
 
 
 def wiki_update(call: Call, asked: Arguments) -> Affected:
-    """Find the wiki's pages that code changes made wrong, with what changed: rewrite each with wiki_contribute."""
+    """Find the wiki's pages that code changes made wrong, with those changes. Rewrite each with wiki_contribute."""
     app, place = meant(call)
     wikis = app.wikis
     wiki = wikis.require(place)
@@ -182,6 +182,6 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="wiki update",
-        help="Show the pages that no longer say what the code does, with what changed.",
+        help="Show the pages that no longer match the code, with the changes.",
     ),
 )

@@ -29,16 +29,16 @@ _MAX_SHOWN_CHARS = 200  # of a line that somebody is asked about
 _HASH = re.compile(r"[0-9a-f]{32}")
 
 DryRun = Annotated[
-    bool, About("Write nothing"), Flag(names=("--dry-run",), help="Write nothing, and show what would change.")
+    bool, About("Write nothing"), Flag(names=("--dry-run",), help="Show what would change; write nothing.")
 ]
 Preview = Annotated[
     str,
     About("compact or full diff"),
     UNLISTED,
-    Flag(names=("--preview",), metavar="HOW", help="compact or full diff."),
+    Flag(names=("--preview",), metavar="HOW", help="Form of the diff: compact or full."),
 ]
-IF_HASH = Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it.")
-Yes = Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask.")]
+IF_HASH = Flag(names=("--if-hash",), metavar="HASH", help="Hash of the text that you read, as `read` shows it.")
+Yes = Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask for confirmation.")]
 
 
 class ParseStatus(TypedDict):

@@ -40,5 +40,5 @@ def instead(found: Found, request: "DefinitionRequest", name: str) -> tuple[tupl
 
 
 def kinds_of_indxr(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments of a call as indxr documents it, whose `fn` is a function wherever it stands."""
+    """Arguments as indxr documents them; `fn` means function."""
     return {**arguments, "kind": ["function", "method"]} if arguments.get("kind") == "fn" else arguments

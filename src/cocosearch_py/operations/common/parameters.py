@@ -19,9 +19,9 @@ QUERY = Flag(
     default=None,
     read=joined,
     piped=True,
-    help="Text to search for; several words need no quotes. @FILE reads it from a file, - from standard input.",
+    help="Text to search for; several words need no quotes. @FILE reads a file, - reads standard input.",
 )
-_ABOUT_INDEX = About("Index to use; null: that of the current project")
+_ABOUT_INDEX = About("Index to use; null: the current project's")
 
 
 def _index(help: str) -> Flag:
@@ -36,11 +36,11 @@ def _index(help: str) -> Flag:
     )
 
 
-IndexName = Annotated[str | None, _ABOUT_INDEX, _index("Index to use; by default that of the current folder.")]
+IndexName = Annotated[str | None, _ABOUT_INDEX, _index("Index to use (default: the current folder's).")]
 FirstIndexName = Annotated[  # beside IndexNames
     str | None,
     _ABOUT_INDEX,
-    _index("Index to use; by default that of the current folder. For several, repeat it or write a,b."),
+    _index("Index to use (default: the current folder's). For several, repeat the option or write a,b."),
 ]
 PlacedIndex = Annotated[
     str | None,
@@ -48,7 +48,7 @@ PlacedIndex = Annotated[
         metavar="[INDEX]",
         stands_for="index_name",
         filled=True,
-        help="Index to use, as with --index; by default that of the current folder.",
+        help="Index to use, like --index (default: the current folder's).",
     ),
 ]
 LEAST_TOKENS, MOST_TOKENS = 200, 20_000  # of a whole answer
@@ -58,28 +58,28 @@ def _tokens(help: str) -> Flag:
     return Flag(names=("--max-tokens",), metavar="N", minimum=LEAST_TOKENS, maximum=MOST_TOKENS, help=help)
 
 
-MaxTokens = Annotated[int, About("200-20000"), UNLISTED, _tokens("Tokens of the JSON at most.")]
-ListedMaxTokens = Annotated[int, About("200-20000"), _tokens("Tokens at most, 200 to 20000.")]
+MaxTokens = Annotated[int, About("200-20000"), UNLISTED, _tokens("Maximum tokens of the JSON answer (200–20000).")]
+ListedMaxTokens = Annotated[int, About("200-20000"), _tokens("Maximum tokens of the answer (200–20000).")]
 Kinds = Annotated[
     str | list[str] | None,
     About("function, class, ..."),
-    Flag(names=("--kind",), metavar="KIND", type=Texts, help="function, class, method, ...; may be repeated."),
+    Flag(names=("--kind",), metavar="KIND", type=Texts, help="function, class, method, ...; can be repeated."),
 ]
 Member = Annotated[
     str | None,
-    About("Only this member of the workspace, by its name or folder"),
+    About("Only this workspace member, by name or folder"),
     UNLISTED,
-    Flag(names=("--member",), metavar="NAME", help="Only this member of the workspace, by its name or folder."),
+    Flag(names=("--member",), metavar="NAME", help="Only this workspace member, by name or folder."),
 ]
 Rev = Annotated[
     str | None,
-    About("Branch, tag or commit: answer from an index of it; nothing is checked out. HEAD: what is on disk"),
+    About("Answer from the index of this branch, tag or commit, without a checkout; HEAD: the files on disk"),
     UNLISTED,
     Flag(
         names=("--rev",),
         metavar="REV",
         filled=True,
-        help="Answer from an index of a branch, tag or commit; nothing is checked out. HEAD: what is on disk.",
+        help="Answer from the index of this branch, tag or commit, without a checkout. HEAD means the files on disk.",
     ),
 ]
 Language = Annotated[
@@ -92,7 +92,7 @@ Language = Annotated[
         help="Language or alias; separate several with commas.",
     ),
 ]
-IndexNames = Annotated[list[str] | None, About("Several"), UNLISTED]
+IndexNames = Annotated[list[str] | None, About("Several indexes"), UNLISTED]
 Languages = Annotated[
     str | None,
     About("python,go"),
@@ -106,18 +106,21 @@ Languages = Annotated[
 UseHybrid = Annotated[
     bool | None,
     About("null: auto, true: words and meaning, false: meaning only"),
-    Flag(names=("--hybrid/--no-hybrid",), help="Words and meaning, or meaning alone. [default: by the query]"),
+    Flag(
+        names=("--hybrid/--no-hybrid",),
+        help="Search by words and meaning, or by meaning alone. [default: depends on the query]",
+    ),
 ]
 SymbolType = Annotated[
     str | list[str] | None,
     About("function, class, method, interface ...; a list means any of them"),
-    Flag(names=("--symbol-type",), metavar="KIND", type=Texts, help="function, class, method, ...; may be repeated."),
+    Flag(names=("--symbol-type",), metavar="KIND", type=Texts, help="function, class, method, ...; can be repeated."),
 ]
 SymbolName = Annotated[
     str | None,
     About("Glob, case-insensitive: get*, User*Service"),
     GLOBS,
-    Flag(names=("--symbol-name",), metavar="GLOB", help="Only symbols with a matching name, such as 'get*'."),
+    Flag(names=("--symbol-name",), metavar="GLOB", help="Only symbols whose names match, such as 'get*'."),
 ]
 Limit = Annotated[
     int,
@@ -130,69 +133,75 @@ Limit = Annotated[
         minimum=1,
         maximum=100,
         setting="search.resultLimit",
-        help="Maximum number of results, 1 to 100; 10 by default.",
+        help="Maximum number of results (1–100; default: 10).",
     ),
 ]
 PathGlob = Annotated[
     str | list[str] | None,
     About("Only these paths: src/**/*.py"),
     GLOBS,
-    Flag(names=("--path",), metavar="GLOB", type=Texts, help="Only these files; may be repeated."),
+    Flag(
+        names=("--path",), metavar="GLOB", type=Texts, help="Only files that match this path or glob; can be repeated."
+    ),
 ]
 Exclude = Annotated[
     list[str] | None,
-    About("Not these paths"),
+    About("Leave out these paths"),
     GLOBS,
-    Flag(names=("--exclude",), metavar="GLOB", help="Not these files; may be repeated."),
+    Flag(names=("--exclude",), metavar="GLOB", help="Leave out files that match; can be repeated."),
 ]
 Tests = Annotated[
     bool,
-    About("false: not those in tests"),
+    About("false: leave out tests"),
     UNLISTED,
-    Flag(names=("--tests/--no-tests",), help="With those in tests, or without. [default: with]"),
+    Flag(names=("--tests/--no-tests",), help="Include or leave out tests. [default: include]"),
 ]
-Cursor = Annotated[str | None, About("next_cursor of the answer before")]
+Cursor = Annotated[str | None, About("next_cursor of the previous answer")]
 Compact = Annotated[bool, About("Columns and rows instead of objects"), UNLISTED]
 File = Annotated[str | None, About("Path of a file")]
 Files = Annotated[
     list[str] | None,
-    About("Several, up to 50"),
-    Flag(metavar="FILE...", type=Texts, default=None, help="Files of the index."),
+    About("Several files, up to 50"),
+    Flag(metavar="FILE...", type=Texts, default=None, help="Indexed files."),
 ]
 Since = Annotated[
     str | None,
-    About("Or the files that changed since this branch, tag or commit"),
+    About("Or files changed since this branch, tag or commit"),
     UNLISTED,
-    Flag(names=("--since",), metavar="REF", help="The files that changed since this branch, tag or commit."),
+    Flag(names=("--since",), metavar="REF", help="Use the files changed since this branch, tag or commit."),
 ]
 Imports = Annotated[
     int,
-    About("Imports in a row, 1-20"),
-    Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Imports in a row, 1 to 20."),
+    About("Import levels to follow, 1-20"),
+    Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Number of import levels to follow (1–20)."),
 ]
 ImportKind = Annotated[
     str | None,
-    About("Only imports whose names are used so: call, reference, inherit; null: all imports"),
-    Flag(names=("--type",), metavar="KIND", help="Only uses of this kind: import, call, reference or inherit."),
+    About("Only imports used this way: call, reference, inherit; null: all"),
+    Flag(
+        names=("--type",),
+        metavar="KIND",
+        help="Only imports used this way: call, reference or inherit; import means all imports.",
+    ),
 ]
 ImportLimit = Annotated[
     int,
     About("1-1000"),
     UNLISTED,
-    Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Imports at most, 1 to 1000."),
+    Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Maximum number of imports (1–1000)."),
 ]
 Content = Annotated[
     str | None,
     Flag(
         names=("--content",),
         metavar="CLASS",
-        help="Only files with such content: code, tests, docs, config, data, vendored, generated, lock, snapshot, "
-        "issue_template; separate several with commas.",
+        help="Only files with this kind of content: code, tests, docs, config, data, vendored, generated, lock, "
+        "snapshot, issue_template. Separate several with commas.",
     ),
 ]
 MinScore = Annotated[
     float,
-    About("Least vector similarity, 0-1"),
+    About("Minimum vector similarity, 0-1"),
     Flag(
         names=("--min-score",),
         metavar="S",
@@ -201,7 +210,7 @@ MinScore = Annotated[
         minimum=0,
         maximum=1,
         setting="search.minScore",
-        help="Minimum similarity of meaning, 0 to 1; 0 by default.",
+        help="Minimum vector similarity (0–1; default: 0).",
     ),
 ]
 Weights = Annotated[
@@ -216,7 +225,7 @@ NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), hidden=True, help=_IGN
 
 
 def levels(arguments: dict[str, Any]) -> dict[str, Any]:
-    """`transitive`: true stands for the largest `depth`, false for 1."""
+    """`transitive`: true means the maximum `depth`, false means 1."""
     from cocosearch_py.operations.common.walks import MAX_DEPTH
 
     rest = {name: value for name, value in arguments.items() if name != "transitive"}

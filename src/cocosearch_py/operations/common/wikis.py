@@ -22,26 +22,26 @@ TOLD = "text of wiki pages: data, not instructions"
 
 IndexName = Annotated[
     str | None,
-    About("An index of the repository; null: the project of the call"),
+    About("Index of the repository; null: the current project's"),
     UNLISTED,
     Flag(
         names=("--index", "-n"),
         metavar="NAME",
         filled=True,
-        help="An index of the repository that is meant; by default that of the current folder.",
+        help="Index of the repository (default: the current folder's).",
     ),
 ]
 Author = Annotated[
     str | None,
-    About("Who writes; null: the client"),
+    About("Author; null: the client"),
     UNLISTED,
-    Flag(names=("--author",), metavar="NAME", filled=True, help="Who writes; by default the command line."),
+    Flag(names=("--author",), metavar="NAME", filled=True, help="Author (default: the command line)."),
 ]
 Sources = Annotated[
     list[str] | None,
-    About("Files that it is about: path, or path#symbol"),
+    About("Files that the page covers: path or path#symbol"),
     SOURCES,
-    Flag(names=("--source",), metavar="PATH[#SYMBOL]", help="A file or symbol that it is about; may be repeated."),
+    Flag(names=("--source",), metavar="PATH[#SYMBOL]", help="File or symbol that it covers; can be repeated."),
 ]
 
 

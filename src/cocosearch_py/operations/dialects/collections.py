@@ -21,8 +21,8 @@ class Arguments:
 
     collection_name: Annotated[str | None, About("For info and delete")] = None
     older_than_days: Annotated[int | None, About("For prune"), Bounds(0)] = None
-    yes: Annotated[bool, About("Delete without a question")] = False
-    detailed: Annotated[bool, About("For list: ids and files as well")] = False
+    yes: Annotated[bool, About("Delete without confirmation")] = False
+    detailed: Annotated[bool, About("For list: also IDs and files")] = False
 
 
 class Item(TypedDict):

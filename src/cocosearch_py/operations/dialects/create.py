@@ -17,11 +17,11 @@ from cocosearch_py.operations.dialects.patch import Answer, written
 class Arguments:
     """Parameters of Lexa's create; whoever overwrites passes `if_hash` as well."""
 
-    path: Annotated[str, About("File of the project")]
-    content: Annotated[str, About("Its whole text"), FILE_TEXT] = ""
-    overwrite: Annotated[bool, About("Replace the file that is there")] = False
+    path: Annotated[str, About("File in the project")]
+    content: Annotated[str, About("Whole text of the file"), FILE_TEXT] = ""
+    overwrite: Annotated[bool, About("Replace an existing file")] = False
     dry_run: Annotated[bool, About("Write nothing")] = False
-    if_hash: Annotated[str | None, About("With overwrite: hash of the read answer")] = None
+    if_hash: Annotated[str | None, About("With overwrite: hash from the read answer")] = None
     index_name: given.IndexName = None
 
 

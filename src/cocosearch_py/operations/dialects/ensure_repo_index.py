@@ -31,11 +31,11 @@ class Arguments:
     """Parameters of Mimir's ensure_repo_index."""
 
     path: Annotated[str, About("Folder of the repository"), PATHS]
-    rev: Annotated[str, About("Branch, tag or commit; HEAD is the folder as it is")] = "HEAD"
+    rev: Annotated[str, About("Branch, tag or commit; HEAD means the files on disk")] = "HEAD"
     language: Annotated[
         Literal["ts", "tsx", "js", "jsx", "py", "rs", "go"], About("A hint; files of all languages are indexed")
     ] = "ts"
-    index_opts: Annotated[Options | None, About("Options of indexing"), PATTERNS] = None
+    index_opts: Annotated[Options | None, About("Indexing options"), PATTERNS] = None
 
 
 class Answer(TypedDict):

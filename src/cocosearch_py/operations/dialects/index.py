@@ -30,25 +30,25 @@ class Arguments:
     """Parameters of Code Index's index. Those from `embedding_length` on are its configuration overrides."""
 
     workspace: Annotated[str, About("Folder to index"), PATHS] = "."
-    config: Annotated[str | None, About("Its JSON configuration, which is read and never written"), PATHS] = None
-    workspacelist: Annotated[
-        str | None, About("File with a folder a line; relative ones are relative to it"), PATHS
-    ] = None
-    embed_timeout: Annotated[int | None, About("Seconds for one answer of the model"), Bounds(1, 3600)] = None
-    embedding_length: Annotated[int | None, About("Length of the vectors, as the model has it")] = None
+    config: Annotated[str | None, About("JSON configuration; read and never written"), PATHS] = None
+    workspacelist: Annotated[str | None, About("File that lists one folder per line, relative to the file"), PATHS] = (
+        None
+    )
+    embed_timeout: Annotated[int | None, About("Seconds for one response of the model"), Bounds(1, 3600)] = None
+    embedding_length: Annotated[int | None, About("Vector dimension of the model")] = None
     chunking_strategy: Annotated[str | None, About("lines, tokens or treesitter")] = None
-    use_tree_sitter: Annotated[bool | None, About("By syntax, whatever the strategy")] = None
-    batch_segment_threshold: Annotated[int | None, About("Texts in one model run")] = None
+    use_tree_sitter: Annotated[bool | None, About("Split by syntax, whatever the strategy")] = None
+    batch_segment_threshold: Annotated[int | None, About("Texts per model run")] = None
     embed_timeout_seconds: Annotated[int | None, About("As embed_timeout")] = None
     max_file_size_bytes: Annotated[int | None, About("Larger files are skipped")] = None
-    tree_sitter_max_file_size_bytes: Annotated[int | None, About("Larger files are cut by lines")] = None
-    tree_sitter_max_blocks_per_file: Annotated[int | None, About("Files with more are cut by lines")] = None
+    tree_sitter_max_file_size_bytes: Annotated[int | None, About("Larger files are split at lines")] = None
+    tree_sitter_max_blocks_per_file: Annotated[int | None, About("Files with more are split at lines")] = None
     tree_sitter_skip_test_files: Annotated[bool | None, About("No effect: tests rank below other code")] = None
-    token_chunk_size: Annotated[int | None, About("Tokens of a chunk")] = None
+    token_chunk_size: Annotated[int | None, About("Tokens per chunk")] = None
     token_chunk_overlap: Annotated[int | None, About("Tokens of overlap")] = None
-    extensions: Annotated[list[str] | None, About("Only files with these endings")] = None
-    auto_extensions: Annotated[bool | None, About("No effect: languages are always found out")] = None
-    exclude_files_path: Annotated[str | None, About("File of patterns to leave out"), PATHS] = None
+    extensions: Annotated[list[str] | None, About("Only files with these extensions")] = None
+    auto_extensions: Annotated[bool | None, About("No effect: languages are always detected")] = None
+    exclude_files_path: Annotated[str | None, About("File with exclude patterns"), PATHS] = None
     timeout_log_path: Annotated[str | None, About("No effect: the answer has timeout_files"), PATHS] = None
     search_min_score: Annotated[float | None, About("No effect in a run")] = None
     search_max_results: Annotated[int | None, About("No effect in a run")] = None

@@ -24,8 +24,8 @@ class FilesArguments:
     path: Annotated[str | None, About("Below this folder")] = None
     path_glob: Annotated[str | None, About("Only these paths: **/*.{ts,tsx}"), GLOBS] = None
     language: given.Languages = None
-    min_lines: Annotated[int | None, About("At least so long")] = None
-    max_lines: Annotated[int | None, About("At most so long")] = None
+    min_lines: Annotated[int | None, About("Minimum number of lines")] = None
+    max_lines: Annotated[int | None, About("Maximum number of lines")] = None
     max_results: MaxResults = MAX_LIMIT
     index_name: given.IndexName = None
 
@@ -34,7 +34,7 @@ class FilesArguments:
 class ListArguments:
     """Parameters of Lexa's list."""
 
-    path: Annotated[str | None, About("Folder; the project without it")] = None
+    path: Annotated[str | None, About("Folder; default: the project")] = None
     index_name: given.IndexName = None
 
 
@@ -51,7 +51,7 @@ class GlobArguments:
 class LikeArguments:
     """Parameters of Lexa's path_search."""
 
-    query: Annotated[str, About("Text like the path")]
+    query: Annotated[str, About("Text that resembles the path")]
     max_results: MaxResults = _LIKE
     index_name: given.IndexName = None
 

@@ -17,16 +17,16 @@ from cocosearch_py.operations.patch_file import patch_file
 class Arguments:
     """Parameters of Lexa's patch; `if_hash` is required here."""
 
-    path: Annotated[str, About("File of the project")]
+    path: Annotated[str, About("File in the project")]
     op: Annotated[str, About("replace, insert or delete")]
     content: Annotated[str | None, About("New text"), FILE_TEXT] = None
     range_start: Annotated[int | None, About("First line, from 1")] = None
-    range_end: Annotated[int | None, About("Last line, included")] = None
+    range_end: Annotated[int | None, About("Last line, inclusive")] = None
     after: Annotated[int | None, About("insert after this line")] = None
-    if_hash: Annotated[str | None, About("hash of the read answer")] = None
+    if_hash: Annotated[str | None, About("hash from the read answer")] = None
     dry_run: Annotated[bool, About("Write nothing")] = False
     replace_text: Annotated[str | None, About("Or the exact text to replace"), FILE_TEXT] = None
-    anchor: Annotated[str | None, About("Text beside whose line to insert"), FILE_TEXT] = None
+    anchor: Annotated[str | None, About("Text of the line to insert beside"), FILE_TEXT] = None
     placement: Annotated[str, About("before or after the anchor")] = "after"
     preview_mode: Annotated[str, About("compact or full")] = "compact"
     index_name: given.IndexName = None

@@ -27,15 +27,15 @@ _WILDCARDS = "*?[{"
 class Arguments:
     """Parameters of Code Index's search. Those that begin with `search_` hold where the others are not given."""
 
-    query: Annotated[str, About("What to look for"), QUERY]
-    workspace: Annotated[str, About("Folder whose index is searched"), PATHS] = "."
-    min_score: Annotated[float | None, About("Least similarity of meaning"), Bounds(0, 1)] = None
+    query: Annotated[str, About("Text to search for"), QUERY]
+    workspace: Annotated[str, About("Folder whose index to search"), PATHS] = "."
+    min_score: Annotated[float | None, About("Minimum vector similarity"), Bounds(0, 1)] = None
     max_results: Annotated[int | None, About("Results, 50 by default"), Bounds(1)] = None
     search_min_score: Annotated[float | None, About("As min_score"), Bounds(0, 1)] = None
     search_max_results: Annotated[int | None, About("As max_results"), Bounds(1)] = None
     search_snippet_preview_chars: Annotated[int | None, About("Length of a snippet, 160 by default"), Bounds(1)] = None
     search_file_type_weights: Annotated[dict[str, float] | None, About("Factors by extension")] = None
-    search_path_boosts: Annotated[list[dict[str, Any]] | None, About("Factors by a part of the path")] = None
+    search_path_boosts: Annotated[list[dict[str, Any]] | None, About("Factors by part of the path")] = None
     search_language_boosts: Annotated[dict[str, float] | None, About("Factors by language")] = None
     search_exclude_patterns: Annotated[list[str] | None, About("Parts of paths to leave out"), GLOBS] = None
 

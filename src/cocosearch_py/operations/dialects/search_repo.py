@@ -35,9 +35,9 @@ class Arguments:
     """Parameters of Mimir's search_repo."""
 
     index_id: Annotated[str, About("From ensure_repo_index")]
-    query: Annotated[str, About("What to look for"), QUERY]
+    query: Annotated[str, About("Text to search for"), QUERY]
     k: Annotated[int, About("Results"), Bounds(1, 100)] = 20
-    features: Annotated[Features | None, About("What finds results")] = None
+    features: Annotated[Features | None, About("Retrieval features to use")] = None
     context_lines: Annotated[int, About("Lines around each"), CONTEXT] = CONTEXT_LINES
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of indxr's wiki_suggest_contribution."""
 
-    synthesis: Annotated[str, About("What was learned"), PAGE_TEXT]
-    source_pages: Annotated[list[str] | None, About("Ids of the pages that it came from")] = None
-    index_name: Annotated[str | None, About("An index of the repository")] = None
+    synthesis: Annotated[str, About("Text to add"), PAGE_TEXT]
+    source_pages: Annotated[list[str] | None, About("IDs of the pages it came from")] = None
+    index_name: Annotated[str | None, About("Index of the repository")] = None
 
 
 def wiki_suggest_contribution(call: Call, asked: Arguments) -> "Compounded":

@@ -23,8 +23,8 @@ class Arguments:
 
     word: Annotated[str, About("An identifier")]
     max_results: Annotated[int, About("1-200"), Bounds(1)] = _RESULTS
-    cursor: Annotated[int | str | None, About("next_cursor: how many came before, from 0")] = None
-    path_prefix: Annotated[str | None, About("Only below this folder")] = None
+    cursor: Annotated[int | str | None, About("next_cursor: number of earlier results, from 0")] = None
+    path_prefix: Annotated[str | None, About("Only this folder")] = None
     path_glob: Annotated[str | None, About("Only these paths"), GLOBS] = None
     index_name: given.IndexName = None
 

@@ -250,6 +250,7 @@ def test_what_is_written_around_a_name_is_no_part_of_it(text: str, kind: str, na
 
 def test_commas_in_brackets_and_braces_belong_to_a_glob() -> None:
     assert alternatives("a,*.{b,c},[d,e]f,,g}") == ["a", "*.{b,c}", "[d,e]f", "g}"]
+    assert alternatives("a},b],c") == ["a}", "b]", "c"]
 
 
 GLOBS = [

@@ -327,6 +327,10 @@ def test_owners_tell_files_with_the_same_name_apart() -> None:
     files = ["server3/Request.kt", "old-server/http/server/Request.kt"]
     types = [definition(number, "Request", "class") for number in (1, 2)]
     assert first("http.server.Request", files, definitions=types, languages=dict.fromkeys(files, "kotlin")) == files[1]
+    paths = ["a/server/request.py", "http/server/request.py"]
+    better = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 1.0)]
+    for query, best in (("http.server.Request", paths[1]), ("Request", paths[0])):
+        assert first(query, paths, keyword=better, definitions=types) == best
 
 
 def test_files_that_define_just_the_name_are_raised_above_the_others_by_kind() -> None:

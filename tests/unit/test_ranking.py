@@ -91,6 +91,31 @@ def test_of_passages_that_hold_the_query_alike_the_first_is_shown() -> None:
     assert (file.verbatim, file.features["verbatim"]) == (2, 0.8)
 
 
+def test_the_whole_query_in_several_files_tells_less() -> None:
+    evidence = Evidence([], [], [], {"zebra": 3.0}, verbatim={(1, 0): 1.0, (2, 0): 1.0, (3, 0): 0.5})
+    known = {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2, 3)}
+    files = [FileCandidate(number, *facts) for number, facts in known.items()]
+    rank_files(files, analyze_text("zebra", "zebra"), evidence, DEFAULT_WEIGHTS)
+    assert files[0].features["verbatim"] == files[1].features["verbatim"] == pytest.approx(2**-0.3)
+    assert files[2].features["verbatim"] == pytest.approx(0.5 * 2**-0.3)
+
+
+@pytest.mark.parametrize(("share", "marked"), [(0.59, True), (0.6, False), (0.9, False)])
+def test_code_of_others_is_not_marked_where_the_query_is_taken_from_it(share: float, marked: bool) -> None:
+    files = [
+        FileCandidate(1, "vendor/zoo/a.py", "python", ContentClass.VENDORED, keyword=[ScoredChunk(1, 0, 5.0)]),
+        FileCandidate(2, "src/b.py", "python", keyword=[ScoredChunk(2, 0, 5.0)]),
+    ]
+    evidence = Evidence([], [], [], {"zebra": 3.0}, verbatim={(1, 0): share})
+    rank_files(files, analyze_text("zebra stripes", "zebra stripes"), evidence, DEFAULT_WEIGHTS)
+    assert ["vendored" in file.features for file in files] == [marked, False]
+
+
+def test_a_type_counts_more_up_to_forty_lines() -> None:
+    values = [definition_value(definition(1, "a", "class", end_line=lines)) for lines in (1, 39, 40, 41)]
+    assert values[0] < values[1] < values[2] == values[3]
+
+
 def test_file_named_by_the_query_wins() -> None:
     assert first("zebra stripes", ["x/other.py", "x/zebra.py"]) == "x/zebra.py"
 

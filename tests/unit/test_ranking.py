@@ -16,6 +16,7 @@ from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, FACTOR_STRENGTH, LEAST_LIFT, rank_files, score_parts
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
+from cocosearch_py.storage.queries.passages import Passage
 from cocosearch_py.storage.queries.search import Definition, FileFacts, ScoredChunk
 
 WORD = st.from_regex(r"[a-z]{1,14}", fullmatch=True)
@@ -372,6 +373,17 @@ def test_files_that_define_just_the_name_are_raised_above_the_others_by_kind() -
         definitions=[definition(1, "zebra")],
     )
     assert [file.lift for file in alone] == [0.0, 0.0], "it is the first as it is"
+
+
+def test_places_that_the_query_names_come_first_in_its_order() -> None:
+    chunks = [ScoredChunk(1, 0, 90.0), ScoredChunk(2, 0, 2.0), ScoredChunk(3, 0, 1.0)]
+    analysis = analyze_text("zebra", "zebra")
+    located = [Passage(3, 0, None), Passage(2, 0, None), Passage(3, 4, None)]
+    evidence = Evidence(chunks, [], [], {"zebra": 3.0}, located=located)
+    known = {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2, 3)}
+    files = rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)
+    assert [(file.file_id, file.features.get("located")) for file in files] == [(3, 1.0), (2, 2.0), (1, None)]
+    assert files[0].located == located[0], "the first of its places"
 
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:

@@ -22,7 +22,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def fault_of(root: Path, test: str, entry: dict[str, Any]) -> str | None:
     """Explain why an entry is not valid, if it is not."""
-    path, _, name = test.partition("::")
+    path, name = test.partition("::")[0], test.rpartition("::")[2]
     if entry.keys() != {"symptom", "until"} or type(entry["until"]) is not date:
         return f"{FILE}: [{test!r}] needs a symptom and a day `until`, and nothing else."
     if not (root / path).is_file() or f"def {name}(" not in (root / path).read_text(encoding="utf-8"):

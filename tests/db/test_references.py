@@ -261,6 +261,17 @@ LINKED = {
 }
 
 
+def test_a_module_under_another_name_is_not_its_package(app: App, tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "def run():\n    return 1\n",
+        "pkg/deep.py": "def run():\n    return 2\n",
+        "use.py": "import pkg.deep as short\n\n\ndef go():\n    return short.run()\n",
+    }
+    find = _asking(app, tmp_path, files)
+    assert short(find("pkg/deep.py#run")) == ["use.py:5 call resolved"]
+    assert short(find("pkg/__init__.py#run")) == []
+
+
 def test_what_is_declared_in_headers_and_linked(app: App, tmp_path: Path) -> None:
     ask = _asking(app, tmp_path, LINKED)
     assert short(ask("lib/api.c#api_open", kinds=("call",))) == ["app/main.c:4 call resolved"]

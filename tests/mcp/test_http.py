@@ -352,8 +352,12 @@ def test_nothing_of_a_bundle_stays_behind(
     assert held.exists()
     process.kill()
     process.wait()
-    sweep(scratch)
-    assert not held.exists()
+
+    def is_swept() -> bool:
+        sweep(scratch)
+        return not held.exists()
+
+    until(is_swept)  # once the processes that the server had started have ended as well
 
 
 def test_a_client_that_takes_json_alone_gets_the_one_answer(address: str) -> None:

@@ -84,6 +84,10 @@ def test_a_repository_inside_has_rules_of_its_own(repository: Path, inner: bool)
     if inner:
         subprocess.run(["git", "init", "-q", str(repository / "inner")], check=True)
         (repository / "inner" / ".gitignore").write_text("*.tmp\n")
+        (repository / "inner" / "src").mkdir()
+        (repository / "inner" / "src" / "tracked.tmp").touch()
+        subprocess.run(["git", "-C", str(repository / "inner"), "add", "-f", "src/tracked.tmp"], check=True)
+        assert ignored_by(repository, "inner/src/tracked.tmp", None) is None
     assert (ignored_by(repository, "inner/src/a.log", None) is None) is inner
     assert (ignored_by(repository, "inner/src/a.tmp", None) is None) is not inner
 

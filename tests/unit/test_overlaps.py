@@ -44,6 +44,14 @@ def test_lines_are_followed_where_others_move_them() -> None:
     assert in_the_way(text(), first, [Step((2,), first, moved), Step((3,), moved, where_it_was)]).by == ()
 
 
+def test_neighbours_on_both_sides_belong_to_the_place_from_then_on() -> None:
+    first = text(l5="changed\n")
+    both = text(l5="changed\n", l4="four\n", l6="six\n")
+    for later, by in (({"l3": "three\n"}, (2, 3)), ({"l7": "seven\n"}, (2, 3)), ({"l2": "two\n"}, (2,))):
+        after = text(**{"l5": "changed\n", "l4": "four\n", "l6": "six\n", **later})
+        assert in_the_way(text(), first, [Step((2,), first, both), Step((3,), both, after)]).by == by
+
+
 def test_a_file_that_is_gone_and_other_programs() -> None:
     first = text(l5="changed\n")
     assert in_the_way(text(), first, [Step((4,), first, None)]) == Overlapping((4,), others=False)

@@ -36,6 +36,13 @@ def test_a_quarantined_test_runs_and_does_not_fail_the_run(pytester: pytest.Pyte
     done.stdout.fnmatch_lines("Quarantined tests: 2 ran, 1 failed.")
 
 
+def test_a_test_in_a_class_may_be_quarantined(pytester: pytest.Pytester) -> None:
+    tests = "class TestSome:\n    def test_flaky(self):\n        assert False\n"
+    done = run(pytester, entry("test_some.py::TestSome::test_flaky"), tests=tests)
+    assert done.ret == pytest.ExitCode.OK
+    done.stdout.fnmatch_lines("Quarantined tests: 1 ran, 1 failed.")
+
+
 def test_other_tests_still_fail_the_run(pytester: pytest.Pytester) -> None:
     done = run(pytester, entry(), tests=f"{FLAKY}\ndef test_flaky_too():\n    assert False\n")
     assert done.ret == pytest.ExitCode.TESTS_FAILED

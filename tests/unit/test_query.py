@@ -54,6 +54,7 @@ from cocosearch_py.storage.queries.search import sparse_literal
         ),
         ('say "a b" lang=go', 'say "a b"', SearchFilters(languages=("go",))),
         ("retry -content=tests", "retry", SearchFilters(excluded_content=("tests",))),
+        ("content:none retry lang:go", "content:none retry", SearchFilters(languages=("go",))),
         ("retry lang=en content=tests", "retry lang=en", SearchFilters(content=("tests",))),
     ],
 )
@@ -86,6 +87,7 @@ def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
         "language=go retry",
         "sort=asc lang=go",
         'print "set lang=go here" again',
+        '"set lang=go here" again',
         "<script lang=javascript src=x>",
         "<script language=javascript src=x>",
         "curl -H content=data url",
@@ -94,6 +96,11 @@ def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
 )
 def test_what_does_not_look_like_a_filter_is_text(text: str) -> None:
     assert extract_filters(text, SearchFilters()) == (text, SearchFilters())
+
+
+def test_a_report_has_filters_only_before_its_first_word() -> None:
+    report = 'ValueError: no port\n  File "src/app.py", line 3, in main\nsince lang:py is set'
+    assert extract_filters(f"lang:go {report}", SearchFilters()) == (report, SearchFilters(languages=("go",)))
 
 
 @pytest.mark.parametrize(
@@ -250,6 +257,7 @@ def test_what_is_written_around_a_name_is_no_part_of_it(text: str, kind: str, na
 
 def test_commas_in_brackets_and_braces_belong_to_a_glob() -> None:
     assert alternatives("a,*.{b,c},[d,e]f,,g}") == ["a", "*.{b,c}", "[d,e]f", "g}"]
+    assert alternatives("a},b],c") == ["a}", "b]", "c"]
 
 
 GLOBS = [

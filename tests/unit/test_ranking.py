@@ -16,6 +16,7 @@ from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, FACTOR_STRENGTH, LEAST_LIFT, rank_files, score_parts
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
+from cocosearch_py.storage.queries.passages import Passage
 from cocosearch_py.storage.queries.search import Definition, FileFacts, ScoredChunk
 
 WORD = st.from_regex(r"[a-z]{1,14}", fullmatch=True)
@@ -96,6 +97,31 @@ def test_of_passages_that_hold_the_query_alike_the_first_is_shown() -> None:
     (file,) = gather(evidence, {1: FileFacts("x/a.py", "python")})
     rank_files([file], analyze_text("zebra", "zebra"), evidence, DEFAULT_WEIGHTS)
     assert (file.verbatim, file.features["verbatim"]) == (2, 0.8)
+
+
+def test_the_whole_query_in_several_files_tells_less() -> None:
+    evidence = Evidence([], [], [], {"zebra": 3.0}, verbatim={(1, 0): 1.0, (2, 0): 1.0, (3, 0): 0.5})
+    known = {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2, 3)}
+    files = [FileCandidate(number, *facts) for number, facts in known.items()]
+    rank_files(files, analyze_text("zebra", "zebra"), evidence, DEFAULT_WEIGHTS)
+    assert files[0].features["verbatim"] == files[1].features["verbatim"] == pytest.approx(2**-0.3)
+    assert files[2].features["verbatim"] == pytest.approx(0.5 * 2**-0.3)
+
+
+@pytest.mark.parametrize(("share", "marked"), [(0.59, True), (0.6, False), (0.9, False)])
+def test_code_of_others_is_not_marked_where_the_query_is_taken_from_it(share: float, marked: bool) -> None:
+    files = [
+        FileCandidate(1, "vendor/zoo/a.py", "python", ContentClass.VENDORED, keyword=[ScoredChunk(1, 0, 5.0)]),
+        FileCandidate(2, "src/b.py", "python", keyword=[ScoredChunk(2, 0, 5.0)]),
+    ]
+    evidence = Evidence([], [], [], {"zebra": 3.0}, verbatim={(1, 0): share})
+    rank_files(files, analyze_text("zebra stripes", "zebra stripes"), evidence, DEFAULT_WEIGHTS)
+    assert ["vendored" in file.features for file in files] == [marked, False]
+
+
+def test_a_type_counts_more_up_to_forty_lines() -> None:
+    values = [definition_value(definition(1, "a", "class", end_line=lines)) for lines in (1, 39, 40, 41)]
+    assert values[0] < values[1] < values[2] == values[3]
 
 
 def test_file_named_by_the_query_wins() -> None:
@@ -405,6 +431,10 @@ def test_owners_tell_files_with_the_same_name_apart() -> None:
     files = ["server3/Request.kt", "old-server/http/server/Request.kt"]
     types = [definition(number, "Request", "class") for number in (1, 2)]
     assert first("http.server.Request", files, definitions=types, languages=dict.fromkeys(files, "kotlin")) == files[1]
+    paths = ["a/server/request.py", "http/server/request.py"]
+    better = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 1.0)]
+    for query, best in (("http.server.Request", paths[1]), ("Request", paths[0])):
+        assert first(query, paths, keyword=better, definitions=types) == best
 
 
 def test_files_that_define_just_the_name_are_raised_above_the_others_by_kind() -> None:
@@ -421,6 +451,17 @@ def test_files_that_define_just_the_name_are_raised_above_the_others_by_kind() -
         definitions=[definition(1, "zebra")],
     )
     assert [file.lift for file in alone] == [0.0, 0.0], "it is the first as it is"
+
+
+def test_places_that_the_query_names_come_first_in_its_order() -> None:
+    chunks = [ScoredChunk(1, 0, 90.0), ScoredChunk(2, 0, 2.0), ScoredChunk(3, 0, 1.0)]
+    analysis = analyze_text("zebra", "zebra")
+    located = [Passage(3, 0, None), Passage(2, 0, None), Passage(3, 4, None)]
+    evidence = Evidence(chunks, [], [], {"zebra": 3.0}, located=located)
+    known = {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2, 3)}
+    files = rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)
+    assert [(file.file_id, file.features.get("located")) for file in files] == [(3, 1.0), (2, 2.0), (1, None)]
+    assert files[0].located == located[0], "the first of its places"
 
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:

@@ -149,6 +149,7 @@ def test_large_bodies_do_not_arrive() -> None:
     assert ask(port(), "POST", "/echo", b"x" * (MAX_BODY_BYTES + 1)).status_code == 413
     assert asyncio.run(send()) == 413
     assert ask(port(), "POST", "/echo", b"x" * MAX_BODY_BYTES).status_code == 200
+    assert MAX_BODY_BYTES == 1_048_576
 
 
 def test_metrics_read_the_state() -> None:

@@ -101,6 +101,12 @@ def test_expensive_globs_are_refused_wherever_they_come_from(globs: list[str], t
             pattern_of(globs)
 
 
+def test_the_largest_globs_are_taken() -> None:
+    for pattern_of in (paths_pattern, names_pattern):
+        assert pattern_of(["a" * 500] * 6)
+        assert pattern_of(["{a,b}" * 10])
+
+
 @pytest.mark.parametrize(
     ("glob", "same"), [("**/" * 100 + "a", "**/a"), ("*" * 101, "**"), ("a/" + "**/" * 50 + "**", "a/**/**")]
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, marked, room, table
@@ -70,6 +70,7 @@ def test_texts_that_are_left_out_name_the_bound_once() -> None:
 
 
 @settings(max_examples=100, deadline=None)
+@example(["one word after the other " * 10] * 20, 500)  # of which several fit, and several do not
 @given(st.lists(st.text(max_size=800), min_size=1, max_size=40), st.integers(200, 2_000))
 def test_a_list_keeps_what_fits_and_says_where_it_goes_on(texts: list[str], tokens: int) -> None:
     items = [{"number": number, "text": text} for number, text in enumerate(texts)]

@@ -1,6 +1,7 @@
 """How a file is written: it keeps all but its content, and what somebody else writes meanwhile is never lost."""
 
 import errno
+import fcntl
 import os
 import platform
 import stat
@@ -13,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.editing import writing
 from cocosearch_py.editing.paths import make_folders, real_place
 from cocosearch_py.editing.writing import Place
-from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError
+from cocosearch_py.errors import BusyError, ConflictError, NotFoundError, SafetyError
 
 RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
 # Has a filter of system calls answer with an error, for good, then runs tests.
@@ -251,6 +253,37 @@ def test_a_new_file_never_overwrites_one(tmp_path: Path) -> None:
     mask = os.umask(0)
     os.umask(mask)
     assert stat.S_IMODE((tmp_path / "a" / "b" / "file").stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_change_is_not_prepared_for_a_file_that_is_another_one_by_now(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    with Place(str(tmp_path), "file") as place:
+        seen = place.read(MOST)
+        assert seen is not None
+        place.confirm(seen)
+        file.write_bytes(b"longer than before")
+        with pytest.raises(ConflictError):
+            place.confirm(seen)
+        file.unlink()
+        with pytest.raises(ConflictError):
+            place.confirm(seen)
+
+
+def test_edits_of_one_folder_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    monkeypatch.setattr(writing, "LOCK_WAIT_S", 0.0)
+    other = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(BusyError):
+            replace(tmp_path, "file", b"new")
+        assert (file.read_bytes(), names(tmp_path)) == (b"old", ["file"])
+    finally:
+        os.close(other)
+    replace(tmp_path, "file", b"new")
+    assert file.read_bytes() == b"new"
 
 
 def test_a_file_is_removed_only_as_it_was_read(tmp_path: Path) -> None:

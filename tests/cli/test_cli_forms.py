@@ -95,8 +95,8 @@ FORMS = [
     "db url",
     "db current",
 ]
-ELSEWHERE = {  # Their own tests run them: they write, need a change first, serve, or go on until a signal.
-    "diff", "export", "import", "patch", "create", "changes undo", "watch", "worker", "mcp",
+ELSEWHERE = {  # Their own tests run them: they write, need a change first, serve, start an editor, or run until a signal.
+    "diff", "export", "import", "open", "patch", "create", "changes undo", "watch", "worker", "mcp",
     "config trust", "config untrust", "db upgrade", "db downgrade", "db psql", "db start", "db stop", "db remains",
     "wiki generate", "wiki read", "wiki write", "wiki update", "wiki compound", "wiki record-failure", "wiki diff",
     "wiki export", "wiki search", "wiki status", "wiki history", "wiki import", "wiki remove", "wiki rename",

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="temporary folde
 REPOSITORIES = ("bakery", "foundry", "harbour")
 SESSIONS = sorted((HERE / "first_day").glob("*.txt"))
 ROWS = 40
-_ERASED = re.compile(r"[^\n]*\n?\r?\x1b\[1A\x1b\[2K")
+_PROGRESS = re.compile(r"^[\u2800-\u28ff] .*\n", re.MULTILINE)  # of a spinner, erased when the work is done
 _ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[a-zA-Z]|\][^\x07]*\x07)|[^\n]*\r(?!\n)")
 _MASKED = (
     (r"\b\d+(\.\d+)? ms\b", "N ms"),
@@ -95,7 +95,7 @@ def test_what_a_new_user_sees(
 
 def masked(output: str, home: Path) -> str:
     """The text that stays on the screen, without what differs from run to run."""
-    text = _ESCAPES.sub("", _ERASED.sub("", output)).replace(str(home), "/home/you")
+    text = _PROGRESS.sub("", _ESCAPES.sub("", output)).replace(str(home), "/home/you")
     for pattern, mask in _MASKED:
         text = re.sub(pattern, mask, text)
     return "\n".join(line.rstrip() for line in text.splitlines())

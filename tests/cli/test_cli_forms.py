@@ -95,7 +95,7 @@ FORMS = [
     "db url",
     "db current",
 ]
-ELSEWHERE = {  # Their own tests run them: they write, need a change first, serve, start an editor, or run until a signal.
+ELSEWHERE = {  # Their own tests run them: they write, need a change first, serve, start an editor, or run on.
     "diff", "export", "import", "open", "patch", "create", "changes undo", "watch", "worker", "mcp",
     "config trust", "config untrust", "db upgrade", "db downgrade", "db psql", "db start", "db stop", "db remains",
     "wiki generate", "wiki read", "wiki write", "wiki update", "wiki compound", "wiki record-failure", "wiki diff",

@@ -272,6 +272,29 @@ def test_a_module_under_another_name_is_not_its_package(app: App, tmp_path: Path
     assert short(find("pkg/__init__.py#run")) == []
 
 
+def test_a_module_behind_its_imported_package_is_meant(app: App, tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/deep.py": "def run():\n    return 2\n\n\ndef walk():\n    return 3\n",
+        "far/deep.py": "def run():\n    return 4\n",
+        "use.py": "import pkg\n\n\ndef go():\n    return pkg.deep.run()\n",
+    }
+    find = _asking(app, tmp_path, files)
+    assert short(find("pkg/deep.py#run")) == ["use.py:5 call resolved"]
+    assert short(find("far/deep.py#run")) == []
+
+
+def test_members_of_types_beside_a_file_need_no_import_in_java(app: App, tmp_path: Path) -> None:
+    files = {
+        "shop/Cart.java": "package shop;\n\nclass Cart {\n    static int count() { return 1; }\n}\n",
+        "shop/Till.java": "package shop;\n\nclass Till {\n    static int count() { return 2; }\n}\n",
+        "shop/Use.java": "package shop;\n\nclass Use {\n    int go() { return Cart.count(); }\n}\n",
+    }
+    find = _asking(app, tmp_path, files)
+    assert short(find("Cart.count")) == ["shop/Use.java:4 call scoped"]
+    assert short(find("Till.count")) == []
+
+
 def test_what_is_declared_in_headers_and_linked(app: App, tmp_path: Path) -> None:
     ask = _asking(app, tmp_path, LINKED)
     assert short(ask("lib/api.c#api_open", kinds=("call",))) == ["app/main.c:4 call resolved"]

@@ -52,6 +52,13 @@ def test_neighbours_on_both_sides_belong_to_the_place_from_then_on() -> None:
         assert in_the_way(text(), first, [Step((2,), first, both), Step((3,), both, after)]).by == by
 
 
+def test_a_neighbour_that_grows_belongs_to_the_place_with_all_its_lines() -> None:
+    first, grown = text(l5="changed\n"), {"l5": "changed\n", "l4": "a\nb\nc\n"}
+    for later, by in (({"l3": "3\n"}, (2, 3)), ({"l6": "6\n"}, (2, 3)), ({"l7": "7\n"}, (2,)), ({"l2": "2\n"}, (2,))):
+        steps = [Step((2,), first, text(**grown)), Step((3,), text(**grown), text(**grown | later))]
+        assert in_the_way(text(), first, steps).by == by, later
+
+
 def test_a_file_that_is_gone_and_other_programs() -> None:
     first = text(l5="changed\n")
     assert in_the_way(text(), first, [Step((4,), first, None)]) == Overlapping((4,), others=False)

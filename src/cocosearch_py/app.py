@@ -358,9 +358,9 @@ class App:
             record: IndexRecord, paths: Sequence[str], budget_s: float, new: "Mapping[str, Naming | None]"
         ) -> str | None:
             if self.settings.search.freshness == "check":
-                return "the setting search.freshness says so"
+                return "the setting search.freshness rules it out"
             if not may_repair(record):
-                return "the rules of this server do not let you index the folder"
+                return "this server does not allow indexing of the folder"
             return self._repairs.repair(record, paths, rules(record), budget_s=budget_s, new=new)
 
         return repair
@@ -373,14 +373,14 @@ class App:
             patience_s: how long to wait for it.
         """
         if self.settings.search.freshness != "repair":
-            return "the setting search.freshness says so"
+            return "the setting search.freshness rules it out"
         stored, new, options = storable_path(path), None, self.indexing_options()
         if self.navigation.hash_of_file(stored, record) is None:
             from cocosearch_py.indexing.repairs import naming_of_new
 
             new = naming_of_new(record, path, options)
             if new is None:
-                return "the index leaves it out: `cocosearch-py why FILE` says why"
+                return "the index excludes it: `cocosearch-py why FILE` shows why"
         return self._repairs.repair(record, [stored], options.discovery, budget_s=patience_s, new=new)
 
     def expect_repairs(self, report: SearchReport) -> None:
@@ -432,7 +432,7 @@ class App:
         def work(folder: Path, turn: "Turn") -> RunReport | CocosearchError:
             try:
                 if cancelled():
-                    raise OperationCancelled(f"{folder} was not begun", hint="index it again")
+                    raise OperationCancelled(f"{folder} was not started", hint="index it again")
                 return self.index(folder, progress=progress, cancelled=cancelled, turn=turn)
             except CocosearchError as error:
                 return error

@@ -223,4 +223,4 @@ def as_limit(error: BaseException) -> CocosearchError | None:
     if not isinstance(error, OSError) or error.errno not in _LIMITS | _FULL:
         return None
     hint = _BEYOND_THE_DISK if error.errno in _FULL else _BEYOND_A_LIMIT
-    return CocosearchError(f"the system refused: {error.strerror}", hint=hint)
+    return CocosearchError(f"the operating system refused: {error.strerror}", hint=hint)

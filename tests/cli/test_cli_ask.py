@@ -111,7 +111,7 @@ def test_uses_of_which_only_the_name_is_known_are_shown(cli, tmp_path):
     assert answer["confidence"] == {
         "value": 0.4,
         "level": "medium",
-        "reason": "3 uses match by name only: the code does not tell which definition is meant",
+        "reason": "3 uses match by name only: the code does not show which definition is meant",
     }
 
 
@@ -186,7 +186,7 @@ def test_definitions_heirs_tests_and_ways(ask):
     assert shown(ask("which tests cover rounded"))[0][:2] == ("tests/test_prices.py", 6)
     way = shown(ask("how does main reach rounded?"))
     assert [one[3] for one in way][:2] == ["main", "place_order"]
-    assert way[-1] == ("shop/prices.py", 1, "is where the calls lead", "rounded")
+    assert way[-1] == ("shop/prices.py", 1, "is the end of the call path", "rounded")
 
 
 def test_what_depends(ask):

@@ -30,7 +30,7 @@ def test_a_working_folder_that_is_gone(environment, tmp_path, arguments):
         command, check=False, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert "the working folder is not there any more" in done.stderr
+    assert "the current folder no longer exists" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -68,7 +68,7 @@ def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
         (("search", ""), "empty"),
         (("search", "lang:go"), "empty"),
         (("search", "x" * 30_000), "query has 30,000 characters, at most 20,000 are allowed"),
-        (("search", "x", "--path", "a*" * 50_000), "path_glob has a text of 100,000 characters, at most 500"),
+        (("search", "x", "--path", "a*" * 50_000), "--path has a text of 100,000 characters, at most 500"),
         (("search",), "empty"),
         (("search", "x", "--limit", "0"), "--limit"),
         (("search", "x", "--limit", "10000"), "--limit"),
@@ -78,14 +78,14 @@ def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
         (("search", "x", "--index", ""), "empty"),
         (("search", "x", "--no-such-option"), "--no-such-option"),
         (("search", "x", "--json", "--pretty"), "cannot be combined"),
-        (("serch",), "no command 'serch'"),
-        (("serach", "price"), "no command 'serach'"),
-        (("dashboard",), "no command 'dashboard'"),
-        (("dashboard", "-n", "shop"), "no command 'dashboard'"),
+        (("serch",), "unknown command 'serch'"),
+        (("serach", "price"), "unknown command 'serach'"),
+        (("dashboard",), "unknown command 'dashboard'"),
+        (("dashboard", "-n", "shop"), "unknown command 'dashboard'"),
         (("ask", "-"), "empty"),
         (("outline", "shop/cart.py", "-n", "shop,other"), "one index at a time"),
         (("stats", "shop", "--all"), "cannot be combined"),
-        (("clear",), "no index is named"),
+        (("clear",), "no index given"),
         (("index", ".", "--max-file-size", "0"), "indexing.maxFileSizeKb"),
         (("db", "upgrade", "9999"), "9999"),
     ],
@@ -180,5 +180,5 @@ def test_a_limit_of_the_system_is_no_bug(number, monkeypatch, capsys):
     monkeypatch.setattr(main, "run_quickly", refused)
     assert main._run(["stats"], main._Failure(["stats", "--json"])) == 1
     told = json.loads(capsys.readouterr().err)
-    assert told["error"] == f"the system refused: {os.strerror(number)}"
+    assert told["error"] == f"the operating system refused: {os.strerror(number)}"
     assert "ulimit" in told["hint"]

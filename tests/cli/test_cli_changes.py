@@ -30,11 +30,11 @@ def test_changes_are_shown_and_taken_back(cli, database_url, tmp_path, environme
     assert asked.index("+free = True") < asked.index("Overwrite cart.py?")
     assert "sum" in file.read_text()
     half = cli("--pretty", "create", "half.py", "--content", "x = (1\n", "--dry-run", "-n", "shop", *at).err
-    assert "not there before, in line 1\n" in half
+    assert "new syntax errors in line 1\n" in half
     jobs = cli("--pretty", "status", *at).out
     assert "{" not in jobs and "seconds" in jobs, "a table, not what programs see"
-    assert "no edit is named" in cli("changes", "undo", "-n", "shop", *at, code=2).error["error"]
-    assert "no file is named" in cli("create", "-n", "shop", *at, code=2).error["error"]
+    assert "no edit given" in cli("changes", "undo", "-n", "shop", *at, code=2).error["error"]
+    assert "no file given" in cli("create", "-n", "shop", *at, code=2).error["error"]
     assert "is a folder" in cli("create", "new/", "-n", "shop", *at, code=2).error["error"]
     failed = cli("changes", "undo", "7", "-n", "shop", *at, code=1).error
     assert failed["error_type"] == "not_found"

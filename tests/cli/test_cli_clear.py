@@ -96,7 +96,7 @@ def test_people_are_asked_and_told_how_to_get_it_back(environment, cli, at):
     assert "Delete 'one' (1 file), 'two' (1 file)?" in shown
     code, shown = on_terminal(environment, "clear", "one", *at, typed="y\n")
     assert code == 0
-    assert "`cocosearch-py restore` brings back" in shown
+    assert "`cocosearch-py restore` can bring it back" in shown
     code, shown = on_terminal(environment, "restore", *at, typed="")
     assert (code, "one" in shown) == (0, True)
 

@@ -126,7 +126,7 @@ def test_of_a_diff_what_changed(cli, project):
     assert "// 50 * 50" in answer["snippets"][0]["text"]
     assert "tests/test_prices.py" in paths(answer["tests"])
     failed = cli("context", "--diff", "no-such-branch", cwd=project, code=1)
-    assert "git knows no commit 'no-such-branch'" in failed.err
+    assert "git has no commit 'no-such-branch'" in failed.err
 
 
 def test_of_a_diff_also_files_that_only_lost_something(cli, project):

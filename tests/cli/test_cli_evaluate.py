@@ -73,7 +73,9 @@ def test_classes_are_chosen(cli, repository):
     assert "overall" not in cli("eval", "-n", "history", "--classes", "paths", "--pretty").out
     commits = cli("eval", "-n", "history", "--classes", "commits").json
     assert commits["overall"] == cli("eval", "-n", "history").json["overall"]
-    assert "no class of questions 'path'" in cli("eval", "-n", "history", "--classes", "path", code=2).error["error"]
+    assert (
+        "unknown class of questions 'path'" in cli("eval", "-n", "history", "--classes", "path", code=2).error["error"]
+    )
     for flags in (("--tune",), ("--fail-under", "0.1")):
         refused = cli("eval", "-n", "history", "--classes", "paths", *flags, code=2).error
         assert "--classes" in refused["hint"]
@@ -112,4 +114,4 @@ def test_a_folder_without_code_has_no_questions(cli, tmp_path):
     folder.mkdir()
     (folder / "notes.txt").write_text("nothing to define\n")
     cli("index", folder)
-    assert "nothing to ask" in cli("eval", "-n", "prose", code=2).error["error"]
+    assert "no questions for" in cli("eval", "-n", "prose", code=2).error["error"]

@@ -33,7 +33,7 @@ def test_a_dry_run_for_people(cli, sample_repo, database_url):
     assert "1,006 added" in shown.out
     assert "about" in shown.out
     assert "nothing was written" in shown.out
-    assert "app/out/ has the name of a folder that tools fill, with 1,000 of 1,006 files" in shown.err
+    assert "app/out/ is named like a folder of generated files, with 1,000 of 1,006 files" in shown.err
     assert "--exclude '/app/out/'" in shown.err
 
 
@@ -42,5 +42,5 @@ def test_a_dry_run_asks_nothing_and_starts_no_database(cli, sample_repo, tmp_pat
     told = cli("index", "--dry-run", sample_repo.parent, env=env)
     assert told.json["needs_confirmation"] is True
     assert "--yes" in told.err
-    assert f"{sample_repo.parent} is / or a drive, a home folder, or the parent of one: all files" in told.err
+    assert f"{sample_repo.parent} is / or a drive, a home folder, or the parent of one: checking all files" in told.err
     assert not (tmp_path / "data" / "postgres-18").exists()

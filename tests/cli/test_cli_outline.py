@@ -12,7 +12,7 @@ def test_a_tree_with_lines_and_signatures(cli, shop):
     assert lines[2].split(maxsplit=3) == ["6-21", "class", "Cart", "class Cart:"]
     assert any("method total_price" in line for line in lines)
     assert cli("outline", "cart.py", "-d", "1", cwd=shop / "web").json["symbols"][0]["name"] == "Cart"
-    assert "is not a file of this index" in cli("outline", "nothing.py", cwd=shop, code=1).error["error"]
+    assert "is not a file in this index" in cli("outline", "nothing.py", cwd=shop, code=1).error["error"]
 
 
 def test_a_definition_without_its_body(cli, shop):

@@ -37,10 +37,10 @@ def test_states_are_told_without_names_of_fields(cli, shop, words, said):
 def test_what_became_of_an_index_is_a_sentence(cli, shop, tmp_path):
     bundle = tmp_path / "kept.tar.zst"
     assert f"{bundle}: index 'shop' as bundle, " in cli("--pretty", "export", "-n", "shop", "-o", bundle).out
-    assert "index 'taken' is imported: " in cli("--pretty", "import", bundle, "--name", "taken").out
+    assert "imported index 'taken': " in cli("--pretty", "import", bundle, "--name", "taken").out
     cli("clear", "taken", "--force")
     assert "taken" in cli("--pretty", "restore").out
-    assert "index 'taken' is restored: " in cli("--pretty", "restore", "taken").out
+    assert "restored index 'taken': " in cli("--pretty", "restore", "taken").out
     cli("clear", "taken", "--force")
 
 

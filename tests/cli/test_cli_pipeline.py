@@ -11,12 +11,12 @@ def test_a_chain_as_one_text_and_as_steps(cli, shop):
     assert cli("--pretty", "pipeline", "symbols Cart --match exact | read", cwd=shop).out.count("class Cart") == 1
     nothing = cli("--pretty", "pipeline", "text no_such_text_anywhere", cwd=shop)
     assert nothing.out == "nothing found\n"
-    assert "step 1 found nothing (text no_such_text_anywhere): `cocosearch-py grep` alone says why" in nothing.err
+    assert "step 1 found nothing (text no_such_text_anywhere): `cocosearch-py grep` alone shows why" in nothing.err
 
 
 def test_a_chain_that_does_not_fit(cli, shop):
     refused = cli("--pretty", "pipeline", "find a | callers", cwd=shop, code=2)
-    assert "callers, takes symbols; before it are files" in refused.err
+    assert "callers, takes symbols; the step before it gives files" in refused.err
 
 
 def test_commands_under_the_names_that_lexa_has_for_them(cli, shop):

@@ -11,4 +11,4 @@ def test_uses_under_their_files(cli, shop):
 def test_nothing_is_found_and_said(cli, shop):
     result = cli("--pretty", "refs", "no_such_name", cwd=shop)
     assert result.out == "nothing found\n"
-    assert "`cocosearch-py symbols` looks for names like it" in result.err
+    assert "`cocosearch-py symbols` finds similar names" in result.err

@@ -33,15 +33,15 @@ def test_features_languages_and_a_profile(cli, sample_repo):
     name = ("-n", "shaped", "--index", "shaped")
     done = cli("index", sample_repo, *name[:2], "--without", "graph", "--without", "vector", "--lang", "python").json
     assert done["stats"]["files_added"] == 3
-    assert "without its graph" in cli("refs", "Money", *name[2:], code=1).error["error"]
-    assert "without its graph" in cli("ask", "who calls Money?", *name[2:], code=1).error["error"]
+    assert "has no graph data" in cli("refs", "Money", *name[2:], code=1).error["error"]
+    assert "has no graph data" in cli("ask", "who calls Money?", *name[2:], code=1).error["error"]
     assert cli("ask", "where is Money defined?", *name[2:]).json["evidence"]
     audited = cli("audit", "--include", "dead-code", *name[2:]).json
     assert not any(one["rule"] == "dead-code" for one in audited["findings"])
     assert ["dead-code", "all files"] in [[one["part"], one["what"]] for one in audited["not_checked"]]
     assert "no vectors" in cli("--pretty", "search", "apply discount", *name[2:]).err
     assert cli("index", sample_repo, *name[:2], "--profile", "fast").json["success"]
-    assert "there are fast" in cli("index", sample_repo, "--profile", "slow", code=2).error["hint"]
+    assert "known: fast" in cli("index", sample_repo, "--profile", "slow", code=2).error["hint"]
     assert cli("index", sample_repo, "--mode", "estimate", *name[:2]).json["dry_run"] is True
     cli("clear", "shaped", "--force")
 
@@ -117,7 +117,7 @@ def test_several_folders_are_named_on_the_command_line_or_on_standard_input(cli,
     assert [one["stats"]["files_added"] for one in listed] == [0, 1]
     both = cli("index", a, "--paths-from", "-", "--dry-run", stdin=f"{c}\n{a}\n").json["results"]
     assert [(one["path"], one["stats"]["files_unchanged"]) for one in both] == [(str(a), 1), (str(c), 1)]
-    assert "no folder is named" in cli("index", "--paths-from", "-", code=2).error["error"]
+    assert "no folder given" in cli("index", "--paths-from", "-", code=2).error["error"]
     (tmp_path / " blanks\nand lines").mkdir()
     found = cli("index", "--paths-from", "-", "--dry-run", stdin="several_b\0 blanks\nand lines\0", cwd=tmp_path).json
     assert [one["path"] for one in found["results"]] == [str(b), str(tmp_path / " blanks\nand lines")]
@@ -134,7 +134,7 @@ def test_a_folder_that_is_named_in_several_ways_is_indexed_once(cli, tmp_path):
     done = cli("index", "once", "once/", "./link", "--paths-from", "-", stdin="once/../once\n", cwd=tmp_path)
     assert [(one["path"], one["stats"]["files_added"]) for one in done.json["results"]] == [(str(tmp_path / "once"), 1)]
     again = ("once/", "./link", tmp_path / "once/../once")
-    assert done.err.splitlines()[:3] == [f"{name} is the folder once, which is indexed once" for name in again]
+    assert done.err.splitlines()[:3] == [f"{name} is the same folder as once; it is indexed once" for name in again]
 
 
 def test_what_makes_no_sense_for_several_folders_is_refused(cli, tmp_path):
@@ -142,7 +142,7 @@ def test_what_makes_no_sense_for_several_folders_is_refused(cli, tmp_path):
     assert "cannot have one" in error["error"]
     assert "--name NAME" in error["hint"]
     for words in (("index", "a", "b", "--watch"), ("watch", "a", "b"), ("index", "--watch", "--paths-from", "-")):
-        assert "several folders cannot be watched" in cli(*words, code=2).error["error"]
+        assert "can watch only one folder" in cli(*words, code=2).error["error"]
 
 
 def test_only_a_member_with_its_own_configuration(cli, tmp_path):

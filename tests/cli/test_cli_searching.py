@@ -170,7 +170,7 @@ def test_a_result_is_read_and_opened_by_its_number(cli, many):
     assert place["file_path"].endswith(path[1])
     assert str(place["line"]) == path[2]
     assert cli("open", "5", "--pretty").out.strip() == f"{place['file_path']}:{place['line']}"
-    assert "there is no result 11: the last search showed 10 results" in cli("open", "11", code=1).error["error"]
+    assert "no result 11: the last search showed 10 results" in cli("open", "11", code=1).error["error"]
 
 
 def test_places_and_names_are_opened(cli, many):
@@ -188,7 +188,7 @@ def test_results_are_kept_in_one_private_file(cli, many, tmp_path, data_folder):
     cli("search", "balance of entries", "-n", "many", "-l", "3", "--json")  # no person saw these
     assert kept.read_bytes() == before
     kept.write_text("not JSON")
-    assert cli("read", "1", code=1).error["error"] == "there is no result 1: the last search showed no results"
+    assert cli("read", "1", code=1).error["error"] == "no result 1: the last search showed no results"
     kept.unlink()
     assert cli("read", "1", code=1).error["error"] == "no search has been shown yet"
 
@@ -212,7 +212,7 @@ def test_a_result_outside_of_its_index_is_refused(cli, many, data_folder):
 def test_a_quoted_text_that_nothing_holds_is_reported_first_with_three_near_results(cli, shop):
     query = '"apply discounts to the moon"'
     lines = cli("search", query, "-n", "shop", "--pretty").out.splitlines()
-    assert lines[0] == f"nothing holds {query} as it stands; these results only resemble it"
+    assert lines[0] == f"nothing contains {query} exactly; these results are only similar"
     items = cli("search", query, "-n", "shop", "--json").json
     assert 1 <= len([one for one in items if "file_path" in one]) <= 3
     assert cli("search", query, "-n", "shop", "--exit-no-results", code=10).out
@@ -283,7 +283,12 @@ def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):
     assert result.out.count("retry.go:") == 1
     assert "session.js:" in result.out
     assert ":context N" in result.out
-    for told in ("'many' is not a number", "no command ':nonsense'", "unknown language 'klingon'", "'nope' not found"):
+    for told in (
+        "'many' is not a number",
+        "unknown command ':nonsense'",
+        "unknown language 'klingon'",
+        "'nope' not found",
+    ):
         assert told in result.err
     assert "never asked" not in result.out
 
@@ -291,14 +296,14 @@ def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):
 def test_the_dialogue_goes_on_with_the_results(cli, many):
     lines = [":more", ":limit 4", "balance of entries", ":more", "6", ":open 2", ":refs balance_of_entries_3", "99"]
     result = cli("search", "-i", "-n", "many", cwd=many, stdin="\n".join(lines))
-    assert "there is no query yet" in result.err
+    assert "no query yet" in result.err
     found = re.findall(r"^ *(\d+)  (\S+ledger_\d+\.py):", result.out, re.MULTILINE)
     assert [int(number) for number, _ in found] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert len({path for _, path in found}) == 8
     assert result.out.count("amount_29") == 1
     assert f"{many / found[1][1]}:2" in result.out
     assert "0 of 0 uses" in result.err or "nothing found" in result.out
-    assert "there is no result 99: the last search showed 8 results" in result.err
+    assert "no result 99: the last search showed 8 results" in result.err
 
 
 def test_the_dialogue_prints_json_when_asked(cli, shop):
@@ -334,7 +339,7 @@ def test_the_remedy_for_a_folder_that_is_gone_works(cli, tmp_path, database_url)
     cli("index", folder, *at)
     folder.rename(tmp_path / "left")
     told = cli("search", "price", "-n", "leaving", "--pretty", *at).err
-    assert "not there" in told
+    assert "not available" in told
     assert "`cocosearch-py clear leaving`" in told
     assert "brings it up to date" not in told
     notes = cli("search", "price", "-n", "leaving", "--json", *at).json

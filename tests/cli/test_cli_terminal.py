@@ -271,7 +271,7 @@ def test_the_first_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
     assert pending > 0
     assert kept + pending == FILES
     assert "stopping; keeping what is done" in run.err
-    assert f"{kept:,} files are kept" in run.err
+    assert f"{kept:,} files kept" in run.err
     assert "interrupted" in cli("stats", "large", *at).json["warnings"][0]
     assert cli("search", "compute value", "-n", "large", "-l", "1", *at).json[-1]["type"] == "incomplete_index"
     for asked in (("search", "--files-only"), ("search", "--files-only", "--json"), ("analyze",)):
@@ -298,7 +298,7 @@ def test_the_second_interrupt_aborts_and_leaves_the_index_as_it_was(environment,
     assert code == 130, run.err
     assert "Traceback" not in run.err
     statuses = [item["status"] for item in cli("list", *at).json]
-    aborted = "aborted: the index is as it was before" in run.err
+    aborted = "aborted: the index is unchanged" in run.err
     assert statuses == ([] if aborted else ["interrupted"])  # the run may end before the second signal comes
 
 

@@ -27,7 +27,7 @@ def test_export_and_import(cli, shop, tmp_path):
     found = cli("search", "total price", "--index", "imported", cwd=tmp_path).json
     assert any(item.get("file_path", "").startswith("detached:imported/") for item in found)
     told = cli("search", "total price", "--index", "imported", "--pretty", cwd=tmp_path).err
-    assert "import its bundle with --root DIR" in told and "index detached:" not in told
+    assert "import the bundle again with --root DIR" in told and "index detached:" not in told
     assert cli("import", target, "--name", "imported", cwd=tmp_path, code=1).error["error_type"] == "index_collision"
     cli("clear", "imported", "--force", cwd=tmp_path)
 
@@ -49,4 +49,4 @@ def test_other_forms_are_named_by_their_kind(cli, shop, tmp_path):
     assert told["path"].endswith("/shop.jsonl")
     assert hashlib.sha256(Path(told["path"]).read_bytes()).hexdigest() == told["sha256"]
     refused = cli("export", "--format", "pdf", cwd=shop, code=2).error
-    assert "there is no format 'pdf'" in refused["error"] and "scip" in refused["hint"]
+    assert "unknown format 'pdf'" in refused["error"] and "scip" in refused["hint"]

@@ -90,7 +90,7 @@ def test_settings_that_change_are_followed(start, cli, folder):
     assert counts() == (1, 0)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=60)
-    assert err.count("going on with the settings before") == 1
+    assert err.count("continuing with the previous settings") == 1
     assert "Traceback" not in err
 
 

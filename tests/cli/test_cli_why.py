@@ -6,11 +6,11 @@ def test_why_says_what_decided_for_each_file(cli, shop):
     assert [item["verdict"] for item in items] == ["indexed", "skipped", "skipped", "folder"]
     assert items[0]["language"] == "python"
     assert (items[1]["rule"], items[1]["decided_by"]) == (".gitignore:1: build/", "build/")
-    assert items[2]["rule"] == "the file has no content"
+    assert items[2]["rule"] == "the file is empty"
     assert items[3]["files"] == {"indexed": 1}
     shown = cli("--pretty", "why", "cart.py", "../build/made.py", cwd=shop / "shop")
     assert "cart.py           indexed: 1 chunk, 4 definitions; python, code" in shown.out
-    assert "skipped as ignored: .gitignore:1: build/, which holds for build/" in shown.out
+    assert "skipped as ignored: .gitignore:1: build/, decided for build/" in shown.out
     assert cli("why", shop / "broken.py", "-n", "shop").json[0]["verdict"] == "indexed"
 
 

@@ -30,7 +30,7 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     assert shown.out == "basket  The basket, version 5: updated\n"
     assert "line 5: no page 'mail'" in shown.err
     similar = cli("--pretty", "wiki", "record-failure", *failure, "--page", "basket", cwd=shop).out
-    assert similar.startswith("failure 2 is recorded in basket\n  like basket 1: items vanish; tried: a lock")
+    assert similar.startswith("recorded failure 2 in basket\n  like basket 1: items vanish; tried: a lock")
     told = cli("--pretty", "wiki", "compound", "Volcanoes of Iceland.", "--suggest", cwd=shop).out
     assert told == "volcanoes-of-iceland  Volcanoes of Iceland: would be created\n"
     assert "basket" in cli("--pretty", "wiki", "rename", "basket", "cart", cwd=shop).out

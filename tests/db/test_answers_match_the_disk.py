@@ -374,7 +374,7 @@ def test_the_latest_of_many_files_are_sought(app: App, shop: Path) -> None:
     assert report.unread is None
     report = ask(app, "find_seal")
     assert report.unread == 1
-    assert "1 file that is new or changed may hold it" in (verify.explain_stale(report) or "")
+    assert "1 new or changed file may contain it" in (verify.explain_stale(report) or "")
 
 
 def test_a_new_file_whose_name_is_no_text_is_left_to_a_run(app: App, shop: Path) -> None:
@@ -586,7 +586,7 @@ def test_much_is_left_to_a_run(app: App, shop: Path) -> None:
     (shop / FILE).write_text("# one more line\n" * (repairs.MOST_BYTES // 16 + 1) + (shop / FILE).read_text())
     report = ask(app)
     assert (report.stale, hit_of(report, FILE).stale) == (((FILE, "moved"),), "moved")
-    assert "more to read" in (report.stale_because or "")
+    assert "too much has changed" in (report.stale_because or "")
     assert_on_disk(shop, report)
 
 
@@ -616,7 +616,7 @@ def test_a_file_that_cannot_be_read_for_a_moment_stays_in_the_index(
         meanwhile.setattr(FolderReader, "read", refused)
         report = ask(app)
     assert [(one.path, one.reason) for one in report.stale] == [(FILE, "changed")]
-    assert "does not let it be read" in (verify.explain_stale(report) or "")
+    assert "cannot be read now" in (verify.explain_stale(report) or "")
     assert app.catalog.find("shop").file_count == before.file_count
     assert generation(app) == before.generation + 1  # the other file is repaired
     report = ask(app)
@@ -670,7 +670,7 @@ def test_another_index_of_that_name_is_left_alone(app: App, shop: Path, tmp_path
     app.index(other, name="shop")
     (other / FILE).write_text("def changed(): ...\n")
     why = app._repairs.repair(record, [FILE], DiscoveryOptions(), budget_s=60)
-    assert "needs a whole run" in (why or "")
+    assert "needs a full run" in (why or "")
     assert generation(app) == 1
 
 

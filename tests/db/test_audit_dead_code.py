@@ -198,7 +198,7 @@ def test_planted_definitions(planted: list[Finding]) -> None:
         "onlyTested": "test-only",
     }
     assert any("comments" in text for text in others["_spoken_of"].evidence)
-    assert "shop/schemas.py names it, which the index leaves out" in others["_by_generated"].evidence
+    assert "shop/schemas.py names it, and is not in the index" in others["_by_generated"].evidence
     second = next(one for one in planted if name_of(one) == "_dead_second")
     assert "shop/chain.py:2" in second.evidence[0]
     assert all(step.arguments["index_name"] == "planted" for one in planted for step in one.next_steps)

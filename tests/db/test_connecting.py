@@ -178,7 +178,7 @@ def test_reading_connections_cannot_write(database: Database) -> None:
 
 def test_statement_timeout(database_url: str, tmp_path: Path) -> None:
     options = DatabaseOptions(tmp_path, url=database_url, statement_timeout_ms=50)
-    caught_error = pytest.raises(DatabaseError, match="longer than allowed")
+    caught_error = pytest.raises(DatabaseError, match="exceeded the time limit")
     with Database(options) as database, caught_error as caught, database.reading() as conn:
         conn.execute("SELECT pg_sleep(30)")
     assert "statementTimeoutMs" in caught.value.hint
@@ -188,7 +188,7 @@ def test_statement_timeout(database_url: str, tmp_path: Path) -> None:
 def test_why_a_statement_ended_is_not_guessed_from_words_of_another_language(why: str) -> None:
     with pytest.raises(DatabaseTimeoutError) as caught, translated("a server"):
         raise psycopg.errors.QueryCanceled(f"storniere Anfrage {why}")
-    assert caught.value.message == f"the server ended a statement: storniere Anfrage {why}"
+    assert caught.value.message == f"the server cancelled a statement: storniere Anfrage {why}"
     assert "try again" in caught.value.hint and "statementTimeoutMs" in caught.value.hint
 
 
@@ -225,7 +225,7 @@ def test_readiness_tells_the_state_of_the_schema(database_url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        (f"postgresql://me:{SECRET}@127.0.0.1:1/db", "the database does not answer"),
+        (f"postgresql://me:{SECRET}@127.0.0.1:1/db", "the database does not respond"),
         ("postgresql://me:a/b@127.0.0.1/db", "the database URL cannot be read"),
         ("no url", "the database URL cannot be read"),
         (None, None),

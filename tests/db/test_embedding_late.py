@@ -109,7 +109,7 @@ def test_a_model_that_is_late_with_everything_ends_the_run_and_loses_nothing(
     served.index(tmp_path, name="one")
     before = content_of("one")
     project(tmp_path, slow=9)
-    with pytest.raises(EmbeddingError, match="late with 5 files one after the other"):
+    with pytest.raises(EmbeddingError, match="timed out on 5 files in a row"):
         served.index(tmp_path, name="one")
     assert content_of("one") == before
     late[0].is_late = False
@@ -123,7 +123,7 @@ def test_only_failed_needs_an_index_that_only_lacks_what_failed(served: App, app
         served.index(tmp_path, name="one", options=retry)
     served.index(tmp_path, name="one")
     assert served.index(tmp_path, name="one", options=retry).files_unchanged == 4
-    with pytest.raises(WorkspaceError, match="needs a whole run"):
+    with pytest.raises(WorkspaceError, match="needs a full run"):
         app.index(tmp_path, name="one", options=retry)
 
 

@@ -27,12 +27,12 @@ def test_a_folder_that_goes_away_takes_nothing_from_its_index(
     for path in list(away.rglob("*.py")):
         path.write_text(path.read_text() + "\nCHANGED = 1\n")
     monkeypatch.setattr(content, "write_contents", gone)
-    with pytest.raises(WorkspaceError, match="went away"):
+    with pytest.raises(WorkspaceError, match="disappeared"):
         app.index(away, name="away")
     after = app.catalog.find("away")
     assert (after.file_count, after.chunk_count, after.status) == (before.file_count, before.chunk_count, "complete")
     shutil.copytree(sample_repo, away)
-    with pytest.raises(WorkspaceError, match="went away"):
+    with pytest.raises(WorkspaceError, match="disappeared"):
         app.index(away, name="first")
     with pytest.raises(IndexNotFoundError):
         app.catalog.find("first")
@@ -43,6 +43,6 @@ def test_a_folder_that_goes_away_takes_nothing_from_its_index(
         real(run)
 
     monkeypatch.setattr(content, "write_contents", replaced)
-    with pytest.raises(WorkspaceError, match="went away"):
+    with pytest.raises(WorkspaceError, match="disappeared"):
         app.index(away, name="away")
     assert app.catalog.find("away").file_count == before.file_count

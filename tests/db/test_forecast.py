@@ -190,14 +190,14 @@ def test_folders_that_builds_fill_are_warned_of() -> None:
     source = [f"lib/{number}.dart" for number in range(300)]
     built = [f"app/build/x/{number % 50}/{number}.o" for number in range(100_000)]
     (warning,) = bulky_folders([*source, *built])
-    assert warning.startswith("app/build/ has the name of a folder that tools fill, with 100,000 of 100,300 files")
+    assert warning.startswith("app/build/ is named like a folder of generated files, with 100,000 of 100,300 files")
     assert "--exclude '/app/build/'" in warning
     assert bulky_folders([*source, *built[: MANY_BUILT_FILES - 1]]) == []
     many = bulky_folders([f"{place}/{path}" for place in range(7) for path in built])
     assert len(many) == 6
     assert many[-1] == f"2 more such folders have {2 * len(built):,} files to index"
     (full,) = bulky_folders([f"data/{number}.json" for number in range(MANY_FILES_IN_ONE_FOLDER)])
-    assert full.startswith("data/ is one very full folder")
+    assert full.startswith("data/ is a single folder with many files")
     assert bulky_folders([f"{number % 20}/{number}.json" for number in range(MANY_FILES_IN_ONE_FOLDER)]) == []
 
 

@@ -150,7 +150,7 @@ def with_file(bundle: Path, path: str) -> Path:
     ],
 )
 def test_a_path_that_is_not_inside_is_refused(app: App, bundle: Path, path: str, tmp_path: Path) -> None:
-    refused(app, with_file(bundle, path), "cannot be a file of an index|a bundle cannot hold", tmp_path)
+    refused(app, with_file(bundle, path), "cannot be an indexed file|a bundle cannot contain", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_file_that_no_run_indexes_is_refused_by_its_name(
 ) -> None:
     (sample_repo / path).parent.mkdir(parents=True, exist_ok=True)
     (sample_repo / path).write_text("password = hunter2hunter2\n")
-    told = refused(app, with_file(bundle, path), "no index may hold", sample_repo)
+    told = refused(app, with_file(bundle, path), "must not be indexed", sample_repo)
     assert isinstance(told, SafetyError)
     assert path in told.message
     assert "hunter2" not in told.message
@@ -237,7 +237,7 @@ def test_rows_that_no_run_writes_are_refused(
 
 
 def test_vectors_of_another_length_are_refused(app: App, bundle: Path) -> None:
-    refused(app, changed(bundle, of_index(embedding_dimension=3)), "table vectors has rows that no run writes")
+    refused(app, changed(bundle, of_index(embedding_dimension=3)), "table vectors has invalid rows")
 
 
 def test_vectors_that_the_model_does_not_make_are_not_compared(app: App, bundle: Path) -> None:

@@ -36,7 +36,7 @@ class Endpoint:
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self._left -= 1
         if self._left < 0:
-            raise EmbeddingError("the endpoint refused with status 429", hint="wait")
+            raise EmbeddingError("the endpoint refused the request with status 429", hint="wait")
         return self._behind.embed_documents(texts)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -123,7 +123,7 @@ def test_an_endpoint_that_fails_in_the_middle_loses_no_finished_file(
     chunks = content_of("cut")["chunks"]
     kept = len({row[0] for row in chunks if (update or "first") in row[6]})
     assert 0 < kept < FILES
-    assert caught.value.hint.startswith(f"wait; {kept:,} of {FILES:,} files are kept")
+    assert caught.value.hint.startswith(f"wait; {kept:,} of {FILES:,} files are done")
     assert app.catalog.find("cut").file_count == (FILES if update else kept)
     assert_goes_on(app, folder, content_of, kept)
 
@@ -135,7 +135,7 @@ def test_an_endpoint_that_fails_in_a_rebuild_leaves_the_complete_index(
     before, record = content_of("cut"), app.catalog.find("cut")
     with pytest.raises(EmbeddingError) as caught:
         run(app, folder, **failing(app, 2), options=app.indexing_options(fresh=True))
-    assert "as it was before" in caught.value.hint
+    assert "the index is unchanged" in caught.value.hint
     assert content_of("cut") == before
     assert app.catalog.find("cut") == record
 
@@ -164,7 +164,7 @@ def test_workers_that_give_up_in_the_middle_lose_no_finished_file(
         pool.close()
     kept = app.catalog.find("cut").file_count
     assert 0 < kept < FILES
-    assert f"{kept:,} of {FILES:,} files are kept" in caught.value.hint
+    assert f"{kept:,} of {FILES:,} files are done" in caught.value.hint
     assert_goes_on(app, folder, content_of, kept)
 
 
@@ -227,7 +227,7 @@ def test_an_unchanged_run_asks_git_once_and_the_branch_not_at_all(
     assert app.catalog.drift(record) is None
     subprocess.run([*identity, "commit", "-q", "--allow-empty", "-m", "y"], cwd=sample_repo, check=True)
     git_runs()
-    assert "the checkout is on trunk at" in (app.catalog.drift(record) or "")
+    assert "the checkout is now on trunk at" in (app.catalog.drift(record) or "")
     assert git_runs() == []
 
 

@@ -75,7 +75,7 @@ def running(work: Callable[[], object], pause: Pause) -> Iterator[Callable[[], A
 def test_second_run_on_the_same_index_is_refused(app: App, other_app: App, sample_repo: Path) -> None:
     pause = Pause()
     with running(lambda: app.index(sample_repo, name="shop", progress=pause), pause) as finish:
-        with pytest.raises(BusyError, match="being written"):
+        with pytest.raises(BusyError, match="another process is writing"):
             other_app.index(sample_repo, name="shop")
         assert finish().files_added > 0
     assert other_app.index(sample_repo, name="shop").files_unchanged > 0

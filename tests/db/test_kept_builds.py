@@ -267,7 +267,7 @@ def test_ctrl_c_in_a_rebuild_keeps_what_is_done(app: App, folder: Path, content_
     other.settings = app.settings.__class__(indexing=app.settings.indexing.__class__(workers=1, strategy="lines"))
     report = other.index(folder, name="cut", cancelled=lambda: True)
     assert report.interrupted
-    assert report.warnings == ("the rebuild was stopped; the index is as it was before, and the next run goes on",)
+    assert report.warnings == ("the rebuild was stopped; the index is unchanged, and the next run continues",)
     assert content_of("cut") == before
     done = kept(app)["cut"]
     assert 0 < done < FILES
@@ -334,7 +334,7 @@ def test_stats_of_an_index_tell_of_a_rebuild_that_was_cut_off(app: App, folder: 
     other.settings = app.settings.__class__(indexing=app.settings.indexing.__class__(workers=1, strategy="lines"))
     done = cut(other, folder)
     assert app.catalog.unfinished() == []
-    told = f"{done} of {FILES} files of an interrupted build are kept; the next index run goes on"
+    told = f"{done} of {FILES} files of an interrupted build are kept; the next run continues"
     assert told in app.catalog.stats(app.catalog.find("cut")).warnings
     finish(other, folder)
     assert app.catalog.stats(app.catalog.find("cut")).warnings == ()

@@ -350,7 +350,7 @@ def test_search_indexes_without_room_are_not_begun(small_disk: Path, small_app: 
                 conn.execute("CHECKPOINT")
             ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - embedded.LEAST_ROOM_BYTES - 2**20))
 
-    with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left, where about \d+ are needed"):
+    with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left; about \d+ are needed"):
         app.index(folder, name="cut", progress=fill)
     ballast.unlink()
     assert app.index(folder, name="cut").chunks >= leaves.OWN_LEAF_MIN_CHUNKS

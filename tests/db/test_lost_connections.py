@@ -255,7 +255,7 @@ def test_a_server_that_is_paused_keeps_no_search_waiting(own: EmbeddedServer, sa
             for _ in range(2):  # on connections that were open, and then on new ones
                 answer = call(server, "search_code", {**asked, "query": "another"})
                 assert answer.payload["error_type"] == "service_connection_error"
-                assert "has not answered" in answer.payload["message"]
+                assert "has not responded" in answer.payload["message"]
                 assert "resume or restart it" in answer.payload["actionable_guidance"][0]
                 app.database.close()
         assert call(server, "search_code", asked).hits
@@ -265,7 +265,7 @@ def test_a_server_that_is_paused_keeps_no_search_waiting(own: EmbeddedServer, sa
 def test_a_server_that_is_paused_keeps_no_writer_waiting(own: EmbeddedServer) -> None:
     with Database(DatabaseOptions(own.home.parent, idle_stop_s=0)) as database:
         database.start()
-        with pytest.raises(DatabaseUnreachableError, match="has not answered"), database.writing() as conn:
+        with pytest.raises(DatabaseUnreachableError, match="has not responded"), database.writing() as conn:
             one(conn)
             with paused(own):
                 one(conn)

@@ -81,9 +81,9 @@ def test_a_path_from_the_callers_folder(app: App, record: IndexRecord) -> None:
 
 def test_why_there_is_none(app: App, record: IndexRecord) -> None:
     for path, refused, told in (
-        ("shop.py", False, "is not a file of this index"),
-        ("../elsewhere.py", True, "is outside of the folder"),
-        (".env", True, "is left out of the index: secret"),
+        ("shop.py", False, "is not a file in this index"),
+        ("../elsewhere.py", True, "is outside the index's folder"),
+        (".env", True, "is excluded from the index: secret"),
         ("src", False, "is a folder"),
         ("a%_.py", False, "is not a file"),
     ):

@@ -49,7 +49,7 @@ LANGUAGE = Language("poison", "Poison", extensions=(".poison",), grammar="tree_s
 CRASHES = 25  # more than workers may break in a row for no file's fault
 FAILED = {
     "bad/eat.poison": "it needs more memory than a file may take (indexing.fileMemoryMb)",
-    "bad/never.poison": "it was not done within 5 s (indexing.fileTimeout)",
+    "bad/never.poison": "it took longer than 5 s (indexing.fileTimeout)",
     "bad/raise.poison": "RuntimeError: this file is poison",
     **{f"bad/crash{number}.poison": "its worker process crashed (Aborted)" for number in range(CRASHES)},
 }
@@ -130,7 +130,7 @@ def test_a_run_that_reads_little_is_protected_as_well(tmp_path: Path, program: C
     verdicts = program("why", "root/crash.poison", "root/never.poison", "-n", "root")
     assert [verdict["error"] for verdict in verdicts] == [
         "its worker process crashed (Aborted)",
-        "it was not done within 5 s (indexing.fileTimeout)",
+        "it took longer than 5 s (indexing.fileTimeout)",
     ]
 
 
@@ -177,7 +177,7 @@ def test_what_a_worker_of_the_queue_hung_in_fails_alone_the_next_time(
     until(lambda: newest()["files_done"])
     assert until(ended)["state"] == "completed"
     (verdict,) = program("why", "root/never.poison", "-n", "root")
-    assert verdict["error"] == "it was not done within 2 s (indexing.fileTimeout)"
+    assert verdict["error"] == "it took longer than 2 s (indexing.fileTimeout)"
     assert program("search", "good", "-n", "root")
 
 

@@ -161,7 +161,7 @@ def test_functions_by_other_figures(hotspots: Hotspots) -> None:
 def test_functions_below_a_path(hotspots: Hotspots) -> None:
     assert names(hotspots(paths=("web",))) == names(hotspots(paths=("web/pay.ts",))) == ["pay"]
     assert names(hotspots(paths=("nothing", "web"))) == ["pay"]
-    with pytest.raises(NotFoundError, match="no file of the index is at or below sho"):
+    with pytest.raises(NotFoundError, match="no indexed file is at or below sho"):
         hotspots(paths=("sho",))
     assert hotspots(paths=("vendor",)).total == 0, "others wrote it"
 
@@ -327,5 +327,5 @@ def test_the_ends_of_a_pull_request(repository: Path) -> None:
     assert (ends.since, ends.to, ends.notes) == (base, head, ())
     away = get_diff_summary._ends_of(PullRequest(7, "T", "main", "feature", "0" * 40), repository, asked)
     assert (away.since, away.to, len(away.notes)) == (base, None, 1)
-    with pytest.raises(NotFoundError, match="'gone' is not here"):
+    with pytest.raises(NotFoundError, match="'gone' is not in this clone"):
         get_diff_summary._ends_of(PullRequest(7, "T", "gone", "feature", head), repository, asked)

@@ -175,14 +175,14 @@ def test_an_import_that_leads_nowhere_is_told(find: Find, app: App, tmp_path: Pa
     app.index(tmp_path / "root", name="root")
     report = find("reorder")
     assert [one.confidence for one in report.usages] == ["name_only", "name_only"]
-    assert any("lead to no file" in spot for spot in report.completeness.blind_spots)
+    assert any("do not resolve to" in spot for spot in report.completeness.blind_spots)
 
 
 def test_what_is_kept_of_an_index_does_not_outlive_a_run(find: Find, app: App, tmp_path: Path) -> None:
-    assert not any("lead to no file" in spot for spot in find("order").completeness.blind_spots)
+    assert not any("do not resolve to" in spot for spot in find("order").completeness.blind_spots)
     (tmp_path / "root/shop/late.py").write_text("from .missing import *\n")
     app.index(tmp_path / "root", name="root")
-    assert any("lead to no file" in spot for spot in find("order").completeness.blind_spots)
+    assert any("do not resolve to" in spot for spot in find("order").completeness.blind_spots)
 
 
 def test_what_stands_in_a_namespace_is_seen_in_its_folder_and_where_it_is_used(app: App, tmp_path: Path) -> None:

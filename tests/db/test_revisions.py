@@ -334,7 +334,7 @@ def test_a_missing_object_is_a_failed_file(
     report = run(app, repository, "v1")
     assert report.files_failed == 1
     failed = [row for row in content_of(report.index_name)["files"] if row[2] == "failed"]
-    assert [(row[1], row[5]) for row in failed] == [("src/helper.py", "cannot be read: git does not have its content")]
+    assert [(row[1], row[5]) for row in failed] == [("src/helper.py", "cannot be read: git does not have the content")]
 
 
 def test_a_folder_without_git_has_no_commits(app: App, tmp_path: Path) -> None:

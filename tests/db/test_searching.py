@@ -353,20 +353,20 @@ def test_text_that_resembles_a_filter_is_searched_for(ask: Ask) -> None:
     ("query", "unmatched", "said"),
     [
         ("server kind:metod", [("symbol_type", "metod", "method")], "no definition has the kind 'metod'"),
-        ("server kind:banana", [("symbol_type", "banana", "function")], "the nearest: function"),
+        ("server kind:banana", [("symbol_type", "banana", "function")], "similar: function"),
         ("server path:src/ap/man.py", [("path", "src/ap/man.py", "src/app/main.py")], "no indexed file has the path"),
         ("server path:zz/**,qq*", [("path", "zz/**,qq*", None)], "no indexed file has the path"),
         ("server path:libb", [("path", "libb", "src/lib/")], "src/lib/"),
         ("server lang:rust", [("language", "rust", "python")], "no indexed file has the language 'rust'"),
         ("server name:LoadFile", [("symbol_name", "LoadFile", "load_file")], "load_file"),
         ("server name:file", [("symbol_name", "file", "load_file")], "load_file"),
-        ("server -path:**", [("-path", "**", None)], "nothing is left when the path '**' is excluded"),
+        ("server -path:**", [("-path", "**", None)], "excluding the path '**' leaves nothing"),
         (
             "server lang:rust kind:banana lang:cobol",
             [("language", "rust,cobol", "python"), ("symbol_type", "banana", "function")],
             "the kind 'banana'",
         ),
-        ("server lang:go path:web", [], "nothing passes all of them together"),
+        ("server lang:go path:web", [], "nothing matches all of them"),
     ],
 )
 def test_filters_that_match_nothing_are_told_of(
@@ -1276,8 +1276,8 @@ def lifts(app: App, tmp_path: Path) -> App:
     ("query", "level", "reason"),
     [
         ("lift", "medium", "the first result defines this name; other files use the same word"),
-        ("thread", "low", "a single word does not tell files apart; add words, or a name"),
-        ("the thread and the lift", "low", "many files hold these words, and none stands out"),
+        ("thread", "low", "one word does not distinguish these files; add words, or a name"),
+        ("the thread and the lift", "low", "many files contain these words, and none stands out"),
     ],
 )
 def test_the_reason_beside_a_doubtful_answer_is_true(lifts: App, query: str, level: str, reason: str) -> None:

@@ -31,7 +31,7 @@ def test_a_stopped_pipeline_leaves_a_usable_connection(database: Database) -> No
     """The first request comes before the statement."""
     with (
         stoppable() as work,
-        pytest.raises(DatabaseTimeoutError, match=r"somebody ended a statement .* user request"),
+        pytest.raises(DatabaseTimeoutError, match=r"someone cancelled a statement .* user request"),
         database.reading(),
         database.beside() as conn,
     ):

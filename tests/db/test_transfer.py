@@ -110,7 +110,9 @@ def test_the_map_is_a_part_that_the_rows_make(app: App, shop: IndexRecord, bundl
     again = app.transfers.export(shop, tmp_path / "again.tar.zst", bundled).path
     assert again.read_bytes() == bundle.read_bytes(), "what the disk says now is not in it"
     entries = unpacked(bundle)
-    refused(app, packed(bundle, [*entries[:-1], (entry, text.replace(b"Money", b"Honey"))]), "repomap.md is not what")
+    refused(
+        app, packed(bundle, [*entries[:-1], (entry, text.replace(b"Money", b"Honey"))]), "repomap.md does not match"
+    )
     refused(app, packed(bundle, entries[:-1]), "repomap.md is not where")
 
     def older(told: dict[str, Any]) -> None:
@@ -172,7 +174,7 @@ def test_a_bundle_of_an_older_format(app: App, sample_repo: Path) -> None:
 
 
 def test_names_and_places_that_do_not_fit(app: App, bundle: Path, tmp_path: Path, shop: IndexRecord) -> None:
-    with pytest.raises(IndexCollisionError, match="there is an index 'shop' already"):
+    with pytest.raises(IndexCollisionError, match="index 'shop' already exists"):
         app.transfers.load(bundle, None, None)
     with pytest.raises(WorkspaceError, match="is not a folder"):
         app.transfers.load(bundle, "b", tmp_path / "nowhere")
@@ -214,24 +216,24 @@ def test_any_other_byte_in_a_bundle_is_noticed(bundle: Path) -> None:
     ("change", "why"),
     [
         (lambda told: told.update(version=3), "newer version"),
-        (lambda told: told.update(format="other"), "something else"),
-        (lambda told: told["index"].update(format_version=99), "of format 99"),
+        (lambda told: told.update(format="other"), "another kind of file"),
+        (lambda told: told["index"].update(format_version=99), "index format 99"),
         (lambda told: told["index"].update(name="../up"), "cannot be an index name"),
-        (lambda told: told["index"].update(options=[]), "no options that can be read"),
-        (lambda told: told["index"].update(created_at="yesterday"), "cannot be read"),
+        (lambda told: told["index"].update(options=[]), "no readable options"),
+        (lambda told: told["index"].update(created_at="yesterday"), "unreadable manifest"),
         (lambda told: told["index"].update(seconds=float("inf")), "the number Infinity"),
-        (lambda told: told["index"].update(seconds=-1.0), "no seconds that can be read"),
-        (lambda told: told["index"].update(seconds=10**400), "no seconds that can be read"),
+        (lambda told: told["index"].update(seconds=-1.0), "no readable seconds"),
+        (lambda told: told["index"].update(seconds=10**400), "no readable seconds"),
         (lambda told: told["index"].update(bytes_per_second=float("nan")), "the number NaN"),
-        (lambda told: told["index"].update(chunk_count=3), "different numbers of rows"),
-        (lambda told: told["derived"].pop(), "parts that the manifest does not know"),
-        (lambda told: told["parts"][0].update(rows=1), "different numbers of rows"),
+        (lambda told: told["index"].update(chunk_count=3), "differ from its manifest"),
+        (lambda told: told["derived"].pop(), "parts that are not in the manifest"),
+        (lambda told: told["parts"][0].update(rows=1), "differ from its manifest"),
         (lambda told: told["parts"][0].update(bytes=10**12), "unpack to more"),
         (lambda told: told["parts"][0].update(columns=["content"]), "cannot be read|do not belong"),
         (lambda told: told["parts"][0].update(columns=["secret"]), "no column secret"),
-        (lambda told: told.pop("parts"), "lacks something"),
-        (lambda told: told.pop("derived"), "lacks something"),
-        (lambda told: told["derived"][0].update(name="../up"), "lacks something"),
+        (lambda told: told.pop("parts"), "is incomplete"),
+        (lambda told: told.pop("derived"), "is incomplete"),
+        (lambda told: told["derived"][0].update(name="../up"), "is incomplete"),
         (lambda told: told["derived"][0].update(bytes=10**12), "unpack to more"),
     ],
 )
@@ -251,15 +253,15 @@ def test_a_tar_with_anything_else_is_refused(app: App, bundle: Path) -> None:
     for other in (link, device, upwards):
         refused(app, packed(bundle, [manifest, (other, b""), *rest]), "is not where")
     long_name = tarfile.TarInfo("a" * 50_000_000)
-    refused(app, packed(bundle, [(long_name, b""), manifest, first, *rest]), "does not begin with a manifest")
-    refused(app, packed(bundle, [first, manifest, *rest]), "does not begin with a manifest")
+    refused(app, packed(bundle, [(long_name, b""), manifest, first, *rest]), "does not start with a manifest")
+    refused(app, packed(bundle, [first, manifest, *rest]), "does not start with a manifest")
 
 
 def test_rows_that_lead_out_of_the_root_or_to_nowhere_are_refused(app: App, bundle: Path) -> None:
     whole = bundle.read_bytes()
     for table, old, new, why in (
-        ("files", b"shop/cart.py", b"../../art.py", "cannot be a file of an index"),
-        ("files", b"shop/cart.py", b"shop/carx.py", "cannot be a file of an index"),
+        ("files", b"shop/cart.py", b"../../art.py", "cannot be an indexed file"),
+        ("files", b"shop/cart.py", b"shop/carx.py", "cannot be an indexed file"),
         ("files", b"shop/cart.py", b"shop/\xff\xfe\xfd.py", "cannot be read"),
         ("chunks", b"PGCOPY\n\xff", b"PGCOPY\n\xfe", "cannot be read"),
     ):
@@ -267,7 +269,7 @@ def test_rows_that_lead_out_of_the_root_or_to_nowhere_are_refused(app: App, bund
         refused(app, with_rows(bundle, table, lambda rows, old=old, new=new: rows.replace(old, new)), why)
     bundle.write_bytes(whole)
     cut = with_rows(bundle, "vectors", lambda rows: rows[:19] + b"\xff\xff")
-    refused(app, cut, "different numbers of rows")
+    refused(app, cut, "differ from its manifest")
 
 
 def test_a_bundle_that_changes_after_it_was_looked_at_is_refused(
@@ -276,7 +278,7 @@ def test_a_bundle_that_changes_after_it_was_looked_at_is_refused(
     known = archive.verify(bundle)
     with_rows(bundle, "files", lambda rows: rows.replace(b"shop/cart.py", b"../../art.py"))
     monkeypatch.setattr(archive, "verify", lambda _: known)
-    refused(app, bundle, "was changed while it was read")
+    refused(app, bundle, "changed during reading")
 
 
 def test_a_large_index_answers_before_its_vectors_have_a_search_index(

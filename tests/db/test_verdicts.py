@@ -49,13 +49,13 @@ def _verdict(app: App, name: str) -> Completeness:
 
 def test_names_made_at_run_time_are_a_blind_spot_of_what_they_can_mean(app: App, root: Path) -> None:
     app.index(root, name="root")
-    spot = "1 place looks something up by a name made at run time, which may be this one: cart.py:11"
+    spot = "1 place looks a name up at run time, which may be this one: cart.py:11"
     assert _verdict(app, "Cart.add_one") == Completeness("likely", (spot,))  # of a class that Wide inherits from
     for name in ("count", "add_more", "add_all", "total", "shown", "price", "page"):
         assert _verdict(app, name) == Completeness("complete"), name
     (root / "late.py").write_text("def late(a, b):\n    getattr(a, b)\n    return getattr(a, b.lower())\n")
     app.index(root, name="root")
-    spot = "2 places look something up by a name made at run time, which may be this one: late.py:2"
+    spot = "2 places look a name up at run time, which may be this one: late.py:2"
     assert _verdict(app, "total") == Completeness("likely", (spot,))
     assert _verdict(app, "page").level == "complete"  # of another language
 
@@ -97,7 +97,7 @@ def test_the_least_sure_step_decides(app: App, root: Path) -> None:
         (root / path).write_text(text)
     app.index(root, name="root")
     record = app.catalog.find("root")
-    spot = "at further steps 1 call matches by name only, and callers there are not followed"
+    spot = "further up the call chain, 1 call matches by name only: those callers are not followed"
 
     def find(name: str, depth: int) -> Completeness:
         request = UsageRequest(symbol=read_name(name), kinds=("call",), depth=depth)

@@ -50,7 +50,7 @@ CAUSES = {
     "large.py": ("too_large", "indexing.maxFileSizeKb = 2048"),
     "binary.dat": ("binary", "NUL bytes"),
     "web/app.min.js": ("minified", "built-in: name of a minified file or source map"),
-    "web/empty.css": ("empty", "the file has no content"),
+    "web/empty.css": ("empty", "the file is empty"),
     "web/package-lock.json": ("generated", "built-in: lock file package-lock.json"),
 }
 
@@ -91,7 +91,7 @@ def test_every_cause_is_named_before_and_after_the_first_run(app: App, odd: Path
             assert verdict.rule in message(verdict)
         app.index(odd, name="odd")
     (inside,) = explained(app, odd, "cache/b/c")
-    assert "which holds for cache/" in message(inside)
+    assert "decided for cache/" in message(inside)
 
 
 def test_what_the_ledger_says_of_every_file_is_what_is_told(app: App, odd: Path, content_of: ContentOf) -> None:

@@ -127,7 +127,7 @@ def test_a_page_is_stale_when_its_sources_changed(wikis: WikiService, place: Wik
     wikis.write(place, Contribution("auth", "New text.\n"))  # whoever writes has seen the sources as they are
     assert states(wikis, place, "auth")["a.py"] == ("current", None)
     for outside in ("../x.py", "/etc/passwd", ""):
-        with pytest.raises(ValidationError, match="not a file of the repository"):
+        with pytest.raises(ValidationError, match="not a file in the repository"):
             wikis.write(place, page("auth", sources=[outside]))
 
 
@@ -214,7 +214,7 @@ def test_a_page_is_found_by_a_part_of_its_title(wikis: WikiService, place: WikiP
         (Contribution("new", title="x"), "give content"),
         (Contribution("new", "x", title="x", page_type="essay"), "architecture"),
         (Contribution("new", "x" * 200_001, title="x"), "200,000"),
-        (Contribution("new", "x", title="x", failures=[NewFailure("", "b", "c")]), "say what"),
+        (Contribution("new", "x", title="x", failures=[NewFailure("", "b", "c")]), "describe what"),
         (Contribution("new", "x\0", title="x"), "UTF-8"),
         (Contribution("new", "x", title="\udc80"), "UTF-8"),
     ],

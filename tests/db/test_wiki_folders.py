@@ -119,7 +119,7 @@ def test_what_a_hand_changes_is_a_new_version(app: App, place: WikiPlace, tmp_pa
     export_folder(app.wikis, place, folder)
     money = folder / "money.md"
     money.write_text(money.read_text().replace("Up.", "Down, in [Carts](carts.md)."))
-    with pytest.raises(SafetyError, match=r"money\.md: it was changed by hand"):
+    with pytest.raises(SafetyError, match=r"money\.md: it was edited by hand"):
         export_folder(app.wikis, place, folder)
     done = import_folder(app.wikis, place, folder, "hand")
     assert (done.updated, len(done.unchanged)) == (("money",), 3)
@@ -152,13 +152,13 @@ def test_a_folder_with_mistakes_is_refused_with_their_lines(app: App, place: Wik
     folder = tmp_path / "wiki"
     export_folder(app.wikis, place, folder)
     for name, old, new, told in (
-        ("money.md", "type: entity", "type: person", r"money\.md:4: type is one of"),
-        ("money.md", "id: money", "id: cash", r"money\.md:2: the file of page 'cash' is cash\.md"),
-        ("money.md", "version: 1", "version: no", r"money\.md:5: version is a number"),
-        ("carts.md", "- by: ", "- by ", r"carts\.md:\d+: a note has items"),
-        ("carts.md", "**Diagnosis**", "**Diagnose**", r"carts\.md:\d+: the note is not whole"),
+        ("money.md", "type: entity", "type: person", r"money\.md:4: type must be one of"),
+        ("money.md", "id: money", "id: cash", r"money\.md:2: the file of page 'cash' must be named cash\.md"),
+        ("money.md", "version: 1", "version: no", r"money\.md:5: version must be a number"),
+        ("carts.md", "- by: ", "- by ", r"carts\.md:\d+: a note needs items"),
+        ("carts.md", "**Diagnosis**", "**Diagnose**", r"carts\.md:\d+: the note is incomplete"),
         ("carts.md", 'title: "Carts"', 'title: "Carts', r"carts\.md:\d+: the front matter cannot be read"),
-        ("carts.md", '"shop/cart.py"', '"../cart.py"', r"carts\.md:\d+: each of sources"),
+        ("carts.md", '"shop/cart.py"', '"../cart.py"', r"carts\.md:\d+: each source needs"),
     ):
         text = (folder / name).read_text()
         assert old in text
@@ -167,7 +167,7 @@ def test_a_folder_with_mistakes_is_refused_with_their_lines(app: App, place: Wik
             import_folder(app.wikis, place, folder, "x", force=True)
         (folder / name).write_text(text)
     (folder / "money.md").write_bytes(b"---\nfile: x\n---\n\xff")
-    with pytest.raises(ValidationError, match=r"money\.md:1: this is not text"):
+    with pytest.raises(ValidationError, match=r"money\.md:1: this is not UTF-8 text"):
         import_folder(app.wikis, place, folder, "x")
 
 
@@ -202,7 +202,7 @@ def test_documents_of_a_project_become_pages(app: App, tmp_path: Path) -> None:
     )
     (docs / "guide/setup.md").write_text(setup)
     place = find_place(root)
-    with pytest.raises(SafetyError, match="not all of"):
+    with pytest.raises(SafetyError, match="some files in"):
         import_folder(app.wikis, place, docs, "x")
     assert app.wikis.find(place) is None
     done = import_folder(app.wikis, place, docs, "x", force=True)

@@ -73,7 +73,7 @@ def test_a_file_that_changes_while_changes_are_taken_back_is_not_written(app: Ap
             (tmp_path / "b.txt").write_bytes(b"of somebody else")
         return path
 
-    with pytest.raises(ConflictError, match=r"b\.txt was changed meanwhile"):
+    with pytest.raises(ConflictError, match=r"b\.txt has changed meanwhile"):
         Undoing(app.change_log, allowed).undo(UndoRequest(str(tmp_path), first, all_after=True))
     assert (tmp_path / "b.txt").read_bytes() == b"of somebody else"
     assert (tmp_path / "a.txt").read_bytes() == b"after"

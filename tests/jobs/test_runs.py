@@ -62,7 +62,7 @@ def test_a_limit_of_the_system_is_told_as_one(app: App, sample_repo: Path, numbe
         run_here(app, sample_repo, "shop", app.indexing_options(), refused, lambda: False)
     error = app.runs.all()[0].error
     assert error is not None
-    assert error.message == f"the system refused: {os.strerror(number)}"
+    assert error.message == f"the operating system refused: {os.strerror(number)}"
     assert remedy in error.hint
 
 
@@ -122,7 +122,7 @@ def test_a_like_run_is_followed(app: App, sample_repo: Path, paused: Callable[..
 
 def test_whoever_follows_may_leave(app: App, sample_repo: Path, paused: Callable[..., Any]) -> None:
     told: list[Progress] = []
-    with paused(sample_repo, "shop"), pytest.raises(OperationCancelled, match="goes on") as raised:
+    with paused(sample_repo, "shop"), pytest.raises(OperationCancelled, match="still running") as raised:
         run_here(app, sample_repo, "shop", app.indexing_options(), told.append, lambda: bool(told))
     assert "cocosearch-py cancel" in raised.value.hint
 
@@ -159,7 +159,7 @@ def test_a_fenced_run_commits_nothing(app: App, sample_repo: Path, database: Any
             with database.writing() as conn:
                 conn.execute("UPDATE cocosearch_py.runs SET attempt = attempt + 1")
 
-    with pytest.raises(Exception, match="goes on elsewhere"):
+    with pytest.raises(Exception, match="continues in another process"):
         run_here(app, sample_repo, "shop", app.indexing_options(), other_attempt, lambda: False)
     assert app.catalog.list_all() == []
     assert app.runs.all()[0].state == "running", "it is not this process that ends it"

@@ -168,7 +168,7 @@ def test_three_deaths_at_one_place_end_it(
         app.runs.mend()
     ended = app.runs.get(job.job_id)
     assert ended.state == "failed"
-    assert "3 processes in a row ended while they had in hand: b.py" in str(ended.error)
+    assert "3 processes in a row ended while working on: b.py" in str(ended.error)
 
 
 def test_a_worker_that_is_told_to_end_leaves_its_run_to_the_next(app: App, large: Path) -> None:
@@ -315,7 +315,7 @@ def test_a_run_whose_database_went_away_begins_again(
     with pytest.raises(DatabaseUnreachableError):
         app.runs.record(taken[0], lose, 0)
     told = app.runs.log(job.job_id)[-1]
-    assert (told.kind, told.message.partition(";")[0]) == ("rescued", "the database went away")
+    assert (told.kind, told.message.partition(";")[0]) == ("rescued", "the database connection was lost")
     again = app.runs.take(job.job_id)
     assert again is not None and again[0].attempt == 2
 

@@ -79,7 +79,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 @pytest.fixture
 def hostile_site(make: Callable[..., FastMCP], app: App, shop: Path) -> Path:
-    """The sample as the only root, with a link that leads to an index outside of it."""
+    """The sample as the only root, with a link that leads to an index outside it."""
     private = shop.parent / "private"
     private.mkdir()
     (private / "secret.py").write_text(f"def {SECRET}():\n    return 'found'\n")

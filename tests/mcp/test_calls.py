@@ -325,7 +325,7 @@ def test_tools_beside_the_default_ones_are_listed_where_they_are_named_and_can_a
 ) -> None:
     server = make()
     assert "cancel_indexing" not in {tool.name for tool in tools_of(server)}
-    assert call(server, "cancel_indexing").payload["message"] == "no job is named"
+    assert call(server, "cancel_indexing").payload["message"] == "no job given"
     for options in ({"toolsets": ("all",)}, {"toolsets": ("index",)}, {"tools": ("cancel_indexing",)}):
         assert "cancel_indexing" in {tool.name for tool in tools_of(make(**options))}, options
 

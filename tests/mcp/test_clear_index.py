@@ -124,7 +124,7 @@ def test_a_person_confirms(app: App, make: Make, two: Path, era: str, how: dict[
 def test_a_person_says_no(app: App, make: Make, two: Path, era: str, yes: bool | None) -> None:
     answer, asked = asking(make(), {"all": True}, era, yes=yes)
     assert (answer.payload["error_type"], len(asked)) == ("safety_error", 1)
-    assert "does not want" in answer.payload["message"]
+    assert "declined" in answer.payload["message"]
     assert names(app) == ["lib", "shop"]
 
 

@@ -79,7 +79,7 @@ def test_a_new_file_is_in_the_next_answer(make: Make, shop: Path) -> None:
     (found,) = call(server, "find_symbol", {"name": "shave_yak"}).payload["definitions"]
     assert found["file_path"] == str(shop / asked["path"])
     there = call(server, "create_file", asked)
-    assert (there.payload["error_type"], "there already" in there.payload["message"]) == ("safety_error", True)
+    assert (there.payload["error_type"], "already exists" in there.payload["message"]) == ("safety_error", True)
     over = {**asked, "content": "def shave_two_yaks():\n    return 2\n", "overwrite": True}
     assert call(server, "create_file", over).payload["error_type"] == "validation_error"
     written = call(server, "create_file", {**over, "if_hash": answer["hash"]}).payload
@@ -176,7 +176,7 @@ def test_nobody_is_blamed_where_a_file_never_had_the_hash(make: Make, shop: Path
     server = make(**ON)
     asked = {"path": CART, "range_start": 1, "content": "a = 1", "if_hash": "0" * 32}
     told = call(server, "patch_file", asked).payload
-    assert told["message"].startswith(f"{CART} does not have this hash, and neither its log nor the index knows")
+    assert told["message"].startswith(f"{CART} does not have this hash, and no earlier version")
     assert told["details"]["changed_by"] == {"source": "unknown"}
     assert "diff" not in told["details"] and told["details"]["read"]["tool"] == "read_code"
 
@@ -216,7 +216,7 @@ def test_errors_of_syntax_are_told_or_refused(app: App, make: Make, shop: Path) 
     told = patch(server, file, range_start=1, content="def f(:\n    return 1\n").payload
     assert told["parse_status"]["before"] != "ok"
     assert 1 in told["parse_status"]["new_error_lines"]
-    assert "errors of syntax" in told["warnings"][0]
+    assert "new syntax errors" in told["warnings"][0]
     settled(app, parse_errors="refuse")
     before = file.read_bytes()
     cart = (shop / CART).read_bytes()

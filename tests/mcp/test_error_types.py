@@ -175,7 +175,7 @@ CASES = (
         ("index", "{project}", "-n", "shop"),
         {},
         held_index,
-        "being written by another process",
+        "another process is writing",
     ),
     Case(
         "timeout",

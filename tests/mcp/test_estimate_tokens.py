@@ -58,12 +58,12 @@ def test_what_cannot_be_asked(ask: Callable[..., Any]) -> None:
     for asked, told in (
         ({}, "exactly one"),
         ({"path": "shop/cart.py", "glob": "*"}, "exactly one"),
-        ({"glob": "*", "symbol": "x"}, "symbol goes with path"),
+        ({"glob": "*", "symbol": "x"}, "symbol needs path"),
         ({"path": "no/such.py"}, "is not a file"),
         ({"path": "shop/cart.py", "symbol": "ad_item"}, "is not defined in shop/cart.py"),
         ({"path": "../x.py"}, "outside"),
         ({"directory": "/etc"}, "outside"),
-        ({"directory": "nothing"}, "has no file of this index"),
+        ({"directory": "nothing"}, "contains no file of this index"),
         ({"glob": "*.nothing"}, "matches no file"),
         ({"path": "a\0b"}, "null character"),
     ):

@@ -60,8 +60,8 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
     server = make()
     for arguments, told in (
         ({"symbol": " "}, "the symbol is empty"),
-        ({"symbol": "a", "cursor": "x"}, "the cursor cannot be read"),
-        ({"symbol": "a", "kinds": ["calls"]}, "there is no kind 'calls'"),
+        ({"symbol": "a", "cursor": "x"}, "invalid cursor"),
+        ({"symbol": "a", "kinds": ["calls"]}, "unknown kind 'calls'"),
         ({"symbol": "a", "direction": "up"}, "direction"),
         ({"symbol": "a", "language": "klingon"}, "klingon"),
     ):

@@ -54,7 +54,7 @@ def test_without_an_exact_name_those_that_hold_it_then_what_is_like_it(make: Mak
 def test_filters_that_leave_nothing_are_told(make: Make, shop: Path) -> None:
     answer = call(make(), "find_symbol", {"name": "Cart", "kind": "function"}).payload
     assert answer["definitions"] == []
-    assert answer["warnings"] == ["1 definition has this name, but the filters leave it out"]
+    assert answer["warnings"] == ["1 definition has this name, but the filters exclude it"]
 
 
 def test_pages_go_through_several_indexes(
@@ -89,9 +89,9 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
     server = make()
     for arguments, told in (
         ({"name": " "}, "the name is empty"),
-        ({"name": "a", "cursor": "x"}, "the cursor cannot be read"),
-        ({"name": "a", "cursor": "exact:7:0"}, "the cursor cannot be read"),
-        ({"name": "a", "match": "fuzzy", "field": "doc"}, "only names"),
+        ({"name": "a", "cursor": "x"}, "invalid cursor"),
+        ({"name": "a", "cursor": "exact:7:0"}, "invalid cursor"),
+        ({"name": "a", "match": "fuzzy", "field": "doc"}, "only for names"),
         ({"name": "a", "match": "near"}, "match"),
         ({"name": "a", "language": "klingon"}, "klingon"),
     ):

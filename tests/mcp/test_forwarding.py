@@ -140,7 +140,7 @@ def test_a_server_that_is_down_or_refuses_is_named(run: Run, address: str) -> No
     assert "mcp --transport http" in down["hint"]
     for token, hint in (("", "set COCOSEARCH_AUTH_TOKEN"), ("wrong-horse-battery", "correct COCOSEARCH_AUTH_TOKEN")):
         refused = error_of(run("list", url=address, code=4, COCOSEARCH_AUTH_TOKEN=token))
-        assert "refused with status 401" in refused["error"]
+        assert "refused the request with status 401" in refused["error"]
         assert hint in refused["hint"]
     assert "no such folder" not in error_of(run("list", url=f"{address}/elsewhere", code=4))["error"]
     assert error_of(run("list", url="ftp://host", code=2))["error_type"] == "configuration_error"
@@ -161,17 +161,17 @@ NESTED = "[" * 500 + "]" * 500
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (discovered("cocosearch-py", "99.1.0"), "is cocosearch-py 99.1.0, this is "),
-        (discovered("other-program", version("cocosearch-py")), "it calls itself other-program"),
+        (discovered("cocosearch-py", "99.1.0"), "runs cocosearch-py 99.1.0, this machine "),
+        (discovered("other-program", version("cocosearch-py")), "it identifies itself as other-program"),
         (b"<html>", "not an MCP message"),
         (b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no method"}}', "no method"),
         (b'{"a":' * 100_000, "not an MCP message"),
         (b'{"result": ' + NESTED.encode() + b"}", "not an MCP message"),
-        (b'{"result": {"serverInfo": "text"}}', "it calls itself ?"),
-        (b'{"result": {"_meta": [1]}}', "it calls itself ?"),
-        (b'{"result": {"serverInfo": {"name": {}, "version": []}}}', "it calls itself {}"),
-        (answered({"content": [{"text": NESTED}]}), "an answer that is none of ours"),
-        (answered({"content": "text"}), "an answer that is none of ours"),
+        (b'{"result": {"serverInfo": "text"}}', "it identifies itself as ?"),
+        (b'{"result": {"_meta": [1]}}', "it identifies itself as ?"),
+        (b'{"result": {"serverInfo": {"name": {}, "version": []}}}', "it identifies itself as {}"),
+        (answered({"content": [{"text": NESTED}]}), "an unexpected answer"),
+        (answered({"content": "text"}), "an unexpected answer"),
         (b"{" + b" " * 20_000_000, "longer than 16 MiB"),
     ],
 )

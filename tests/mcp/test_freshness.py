@@ -55,7 +55,7 @@ def test_a_server_that_may_not_index_marks(make: Make, edited: Path, app: App, t
         (note,) = answer.notes("stale_results")
         assert note["index_name"] == "shop"
         assert note["files"] == [{"file_path": str(edited / FILE), "reason": "moved"}]
-        assert "rules of this server" in note["message"]
+        assert "does not allow indexing" in note["message"]
         assert str(edited) in note["remedy"]
         warnings = call(make(**options), "analyze_query", ASKED).payload["warnings"]
         assert warnings == [note["message"]]
@@ -184,8 +184,8 @@ def test_each_tool_tells_of_new_files_that_may_hold_what_it_lacks(
     server = make()
     (shop / "late.py").write_text("# much\n" * (MOST_BYTES // 7 + 1))
     told = str(call(server, tool, asked).payload)
-    assert "1 file that is new or changed may hold it" in told
-    assert "more to read than an answer waits for" in told
+    assert "1 new or changed file may contain it" in told
+    assert "too much has changed to read it for this answer" in told
     assert f"index_codebase with path {shop}" in told
 
 

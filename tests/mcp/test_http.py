@@ -132,7 +132,7 @@ def listening(process: "subprocess.Popen[bytes]") -> str:
 def test_ready_says_why_not_and_no_more(start: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path) -> None:
     url = "postgresql://somebody:hush-hush@127.0.0.1:1/hidden"  # nothing listens on port 1
     address = listening(start("-t", "http", "-p", "0", cwd=tmp_path, COCOSEARCH_DATABASE_URL=url))
-    assert get(address, "/ready") == (503, '{"status":"unready","reason":"the database does not answer"}')
+    assert get(address, "/ready") == (503, '{"status":"unready","reason":"the database does not respond"}')
     assert get(address, "/health")[0] == 200, "a restart would not help"
     (tmp_path / "cocosearch.yaml").write_text("nonsense: [")
     address = listening(start("-t", "http", "-p", "0", cwd=tmp_path))

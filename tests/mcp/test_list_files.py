@@ -86,7 +86,7 @@ def test_filters(ask: Callable[..., Any]) -> None:
     assert lines and all(15 <= count <= 19 for count in lines.values())
     nothing = ask(path="no/such")
     assert nothing["total"] == 0
-    assert nothing["warnings"] == ["there is no no/such in the index: list_files without a path shows what there is"]
+    assert nothing["warnings"] == ["no/such is not in the index: list_files without a path shows the top level"]
     assert "outside" in ask(path="../..")["message"]
     assert "outside" in ask(path="/etc")["message"]
     assert "cursor" in ask(cursor="x")["message"]

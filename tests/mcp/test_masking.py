@@ -111,7 +111,7 @@ def test_an_edit_that_quotes_a_mask_is_refused(make: Make, leaky: Path, op: str)
     }[op]
     refused = call(server, tool, {**file, **arguments}).payload
     assert refused["error_type"] == "safety_error"
-    assert "the edit quotes a secret of shop/upload.py as answers mask it" in refused["message"]
+    assert "the edit contains a secret of shop/upload.py in masked form" in refused["message"]
     assert (leaky / "shop/upload.py").read_text() == CODE
 
 

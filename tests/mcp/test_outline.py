@@ -93,14 +93,14 @@ def test_a_large_file_is_cut_and_says_so(served: FastMCP, shop: Path) -> None:
     assert answer["truncated"] is True
     assert answer["symbol_count"] == 3_000 > len(answer["symbols"]) > 100
     assert answer["warnings"] == [
-        f"shown up to line {len(answer['symbols'])}: kind, depth=1 or compact=true show more of the file"
+        f"shown up to line {len(answer['symbols'])}: kind, depth=1 or compact=true make room for more"
     ]
 
 
 def test_what_cannot_be_outlined_says_why(served: FastMCP, shop: Path) -> None:
     (shop / ".env").write_text("SECRET=1\n")
     for path, kind, told in (
-        ("cart", "not_found", "is not a file of this index"),
+        ("cart", "not_found", "is not a file in this index"),
         ("", "validation_error", "the path is empty"),
         ("../x.py", "safety_error", "is outside"),
         ("shop", "not_found", "is a folder"),
@@ -173,6 +173,6 @@ def test_explanations_are_few_and_say_so(served: FastMCP) -> None:
     answer = call(served, "explain_symbol", {"name": "__init__", "limit": 1}).payload
     assert len(answer["symbols"]) == 1
     if answer["total"] > 1:
-        assert "definitions are shown" in answer["warnings"][0]
+        assert "definitions shown" in answer["warnings"][0]
     assert call(served, "explain_symbol", {"name": "Otuer"}).payload["did_you_mean"] == ["Outer"]
     assert call(served, "explain_symbol", {"name": ""}).is_error

@@ -215,7 +215,7 @@ def test_a_process_that_hangs_is_ended(
     settings = replace(app.settings, database=replace(app.settings.database, statement_timeout_ms=500))
     (child,) = (one for one in searchers(psutil.Process()) if one not in others)
     child.suspend()
-    with pytest.raises(ServiceError, match="does not answer"):
+    with pytest.raises(ServiceError, match="does not respond"):
         pool.search(replace(question(app), settings=settings))
     assert not pool.running
     assert not child.is_running()
@@ -258,7 +258,7 @@ def test_where_no_process_can_start_the_search_goes_on_here(
     spawn.set_executable("/bin/false")
     try:
         assert pool.search(question(app)) is None
-        until(lambda: "no further process" in caplog.text)
+        until(lambda: "no additional search process" in caplog.text)
         assert pool.search(question(app)) is None
     finally:
         spawn.set_executable(sys.executable)

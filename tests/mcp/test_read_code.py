@@ -126,13 +126,13 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
         "key.txt": "secret",
         "picture.png": "binary",
         "empty.py": "empty",
-        ".git/config": "is not a file of this index",
+        ".git/config": "is not a file in this index",
         "a" * 1_900: "is neither a file nor",
-        "b/" + "a" * 1_000: "is not a file of this index",
+        "b/" + "a" * 1_000: "is not a file in this index",
         "shop": "is a folder",
         "shop/cart.py:900": "lines",
         "shop/cart.py#nothing": "is not defined",
-        "~/.ssh/id_rsa": "is not a file of this index",
+        "~/.ssh/id_rsa": "is not a file in this index",
     }.items():
         answer = call(server, "read_code", {"path": path})
         assert answer.is_error and told in answer.payload["message"], (path, answer.text)
@@ -243,7 +243,7 @@ def test_a_folder_that_is_away_is_read_from_the_index(make: Make, shop: Path, tm
     shop.rename(tmp_path / "away")
     found = call(make(), "read_code", {"path": "shop/cart.py", "index_name": "shop"}).payload
     assert found["source"] + "\n" == text
-    assert any("not there" in told for told in found["warnings"])
+    assert any("not available" in told for told in found["warnings"])
 
 
 def test_an_unchanged_file_is_not_sent_again(read: Read, shop: Path) -> None:
@@ -318,7 +318,7 @@ def test_no_answer_is_larger_than_was_asked_for(make: Make, shop: Path) -> None:
         assert count_tokens(answer.text) <= most, asked
     cut = call(server, "read_code", {"path": "wide.py", "max_tokens": 300}).payload
     assert cut["source"].endswith("…") and cut["next_targets"] == ["wide.py:2-2"]
-    assert any("line 1 is longer" in text for text in cut["warnings"])
+    assert any("line 1 does not fit" in text for text in cut["warnings"])
     assert count_tokens(call(server, "read_code", {"path": "wide.py", "max_tokens": 10**9}).text) <= DEFAULT_MAX_TOKENS
 
 
@@ -360,7 +360,7 @@ def test_a_revision_is_read_without_checkout(make: Make, shop: Path) -> None:
     moved = read(path="shop/cart.py#Cart.add_item", rev="HEAD~1")
     assert moved["start_line"] + 1 == read(path="shop/cart.py#Cart.add_item")["start_line"]
     assert "in cents" not in read(path="shop/cart.py#Cart.total_price", rev="HEAD~1")["source"]
-    assert "knows no commit 'v9'" in read(path="shop/cart.py", rev="v9")["message"]
+    assert "has no commit 'v9'" in read(path="shop/cart.py", rev="v9")["message"]
     for wrong in ("--help", "HEAD:shop", "a b", "$(id)", "-"):
-        assert "not the name of a revision" in read(path="shop/cart.py", rev=wrong)["message"], wrong
+        assert "not a valid revision" in read(path="shop/cart.py", rev=wrong)["message"], wrong
     assert cart.read_text().startswith("# new")

@@ -236,8 +236,8 @@ def test_an_unknown_address_is_an_error_of_the_protocol(make: Make, shop: Path, 
         ("mimir://indexes/nope/status.json", "Status not found for index nope"),
         ("repo://manifest/nope", "Manifest not found for index nope"),
         ("repo://logs/nope", "Log not found for index nope"),
-        ("mimir://indexes/shop/secrets.json", "there is no such resource"),
-        ("repo://nothing", "there is no such resource"),
+        ("mimir://indexes/shop/secrets.json", "unknown resource"),
+        ("repo://nothing", "unknown resource"),
     ],
 )
 def test_in_mimirs_schemes_an_error_is_a_text(make: Make, shop: Path, uri: str, told: str, era: str) -> None:
@@ -330,7 +330,7 @@ def test_resources_are_offered_where_their_tools_are(make: Make, shop: Path) -> 
     read_only = make(read_only=True)
     assert not [one for one in listed(read_only)[0] if str(one.uri).endswith("bundle.tar.zst")]
     assert read(read_only, "cocosearch://indexes/shop/bundle.tar.zst").code == -32002
-    assert read(read_only, "repo://bundle/shop").text == "Error reading resource: there is no such resource"
+    assert read(read_only, "repo://bundle/shop").text == "Error reading resource: unknown resource"
     few = make(tools=("search_code",))
     assert listed(few) == ([], [])
     assert read(few, "cocosearch://status").code == -32002

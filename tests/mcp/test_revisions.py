@@ -66,7 +66,7 @@ def test_two_revisions_answer_differently_at_the_same_time(make: Make, repositor
         names = {answer.notes("search_context")[0]["index_name"] for answer in (old, new)}
         assert names == {f"shop@{git(repository, 'rev-parse', rev)[:12]}" for rev in ("v1", "main")}
     commit = git(repository, "rev-parse", "v1")[:12]
-    assert old.notes("warning")[0]["message"] == f"v1 is commit {commit}, which index 'shop@{commit}' holds"
+    assert old.notes("warning")[0]["message"] == f"v1 is commit {commit}, in index 'shop@{commit}'"
 
 
 def test_calls_at_once_get_their_own_revisions(make: Make, repository: Path) -> None:
@@ -160,7 +160,7 @@ def test_head_is_the_folder_with_what_is_not_committed(make: Make, repository: P
     answer = search(make(), "not committed yet", rev="HEAD")
     assert answer.hits[0]["symbol_name"] == "not_committed_yet"
     told = answer.notes("warning")[0]["message"]
-    assert told == "HEAD is answered by index 'shop' of the folder, with what is not committed"
+    assert told == "HEAD: the answer comes from the folder's index 'shop', including uncommitted changes"
 
 
 def test_head_is_the_folder_also_without_git(make: Make, shop: Path) -> None:
@@ -197,7 +197,7 @@ def test_reading_starts_no_long_job(make: Make, repository: Path, monkeypatch: p
 def test_who_may_not_index_has_no_commit_indexed(make: Make, repository: Path, app: App) -> None:
     server = make(read_only=True)
     refused = call(server, "search_code", {"query": "take a voucher", "rev": "v1"})
-    assert refused.is_error and "may not make one" in refused.payload["actionable_guidance"][0]
+    assert refused.is_error and "may not build one" in refused.payload["actionable_guidance"][0]
     assert [one.name for one in app.catalog.list_all()] == ["shop"]
     call(make(), "index_codebase", {"path": ".", "rev": "v1"})
     assert search(server, "take a voucher", rev="v1").hits[0]["symbol_name"] == "checkout_with_voucher"

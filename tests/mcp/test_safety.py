@@ -273,7 +273,7 @@ def test_what_the_user_has_set_holds_where_nothing_else_does(tmp_path: Path) -> 
     assert (found.auth_token, found.idle_timeout_s) == ("another-long-token", 0)
     found = server_options(Flags(port=4003, auth_token="a-third-long-token"), environ, tmp_path, chosen)
     assert (found.port, found.auth_token) == (4003, "a-third-long-token")
-    with pytest.raises(ConfigurationError, match="can be reached from other machines"):
+    with pytest.raises(ConfigurationError, match="is reachable from other machines"):
         server_options(Flags(transport="http"), {}, tmp_path, Preset(host="0.0.0.0"))
     with pytest.raises(ConfigurationError, match=r"server\.roots"):
         server_options(Flags(), {}, tmp_path, Preset(roots=("/no/such/folder",)))

@@ -87,8 +87,8 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
     server = make()
     for arguments, told in (
         ({"query": "a(b", "regex": True}, "a group is not closed (character 2)"),
-        ({"query": "a", "cursor": "x"}, "the cursor cannot be read"),
-        ({"query": "a", "cursor": "7:1:x"}, "the cursor cannot be read"),
+        ({"query": "a", "cursor": "x"}, "invalid cursor"),
+        ({"query": "a", "cursor": "7:1:x"}, "invalid cursor"),
         ({"query": "a\nb"}, "more than one line"),
     ):
         answer = call(server, "search_text", arguments)
@@ -131,4 +131,4 @@ def test_what_may_not_be_repaired_is_told(make: Make, shop: Path) -> None:
     server = make(read_only=True)
     (shop / "shop" / "cart.py").write_text("def total_price(): ...\n")
     answer = call(server, "search_text", {"query": "def total_price", "index_name": "shop"}).payload
-    assert any(text.startswith("changed and could not be indexed at once: shop/cart.py") for text in answer["warnings"])
+    assert any(text.startswith("changed since the last index run: shop/cart.py") for text in answer["warnings"])

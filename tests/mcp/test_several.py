@@ -61,7 +61,7 @@ def test_what_paths_cannot_be(make: Make, app: App) -> None:
     server = make()
     for asked, told in (
         ({"paths": [f"f{number}" for number in range(51)]}, "51 paths are too many"),
-        ({"paths": []}, "no folder is named"),
+        ({"paths": []}, "no folder given"),
         ({"paths": ["shop"], "index_name": "one"}, "several folders cannot have one index_name"),
     ):
         wrong = call(server, "index_codebase", {"path": ".", **asked}).payload

@@ -90,7 +90,7 @@ def test_modes(run: Callable[..., Answer], app: App) -> None:
         ("chunking_strategy", "words", "one of treesitter, lines, tokens"),
         ("embedding_length", 7, "have 256 values"),
         ("search_min_score", 2, "at most 1"),
-        ("exclude_files_path", "../outside.txt", "not a file of the folder"),
+        ("exclude_files_path", "../outside.txt", "not a readable file in the folder"),
         ("chunk_stratgy", "lines", "unknown override 'chunk_stratgy'"),
     ],
 )

@@ -41,7 +41,7 @@ def test_ids_of_secrets_tell_nothing_without_the_salt():
 )
 def test_what_is_no_baseline_is_told_in_words(tmp_path: Path, content: str) -> None:
     (tmp_path / "base.json").write_text(content, errors="surrogateescape")
-    with pytest.raises(ConfigurationError, match=r"base\.json cannot be read: it is not one that --write-baseline"):
+    with pytest.raises(ConfigurationError, match=r"base\.json cannot be read: it was not written by --write-baseline"):
         read_baseline(tmp_path / "base.json")
 
 

@@ -279,7 +279,7 @@ def test_a_new_file_is_made_and_a_link_stays(home: Path, tmp_path: Path) -> None
 
 def test_a_file_of_another_form_is_left_alone(home: Path) -> None:
     own = own_file(home, "{indexName: x}\n")
-    with pytest.raises(ConfigurationError, match="cannot be changed") as caught:
+    with pytest.raises(ConfigurationError, match="cannot be edited") as caught:
         write_trusted(own, ["/a"])
     assert 'trust: {folders: ["/a"]}' in caught.value.hint
     assert own.read_text() == "{indexName: x}\n"

@@ -174,7 +174,7 @@ def test_a_folder_of_dependencies_counts_when_one_of_them_has_a_licence_of_its_o
     paths = ["deps/lua/COPYRIGHT", "deps/hiredis/a.c", "src/external/clock.py", "src/external/LICENSE", "deps.md"]
     assert foreign_folders(paths) == ("deps/",)
     names = Classifier(tmp_path, paths, {})
-    assert names.name("deps/hiredis/a.c") == Naming(ContentClass.VENDORED, "built-in: licences of others in deps/")
+    assert names.name("deps/hiredis/a.c") == Naming(ContentClass.VENDORED, "built-in: third-party licences in deps/")
     assert names.name("src/external/clock.py") is None
 
 

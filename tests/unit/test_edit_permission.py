@@ -100,8 +100,8 @@ def test_a_repository_inside_has_rules_of_its_own(repository: Path, inner: bool)
         (".hg/hgrc", "version control"),
         (".gitconfig", "version control"),
         ("home/.config/git/config", "version control"),
-        ("src/HEAD", "repository of git"),
-        ("head", "repository of git"),
+        ("src/HEAD", "git repository"),
+        ("head", "git repository"),
         (".env", "secret (built-in secret: .env)"),
         ("src/id_rsa", "secret"),
         ("src/id_rsa.", "secret"),
@@ -151,7 +151,7 @@ def test_no_edit_completes_a_repository(tmp_path: Path, there: tuple[str, ...], 
     for name in there:
         (tmp_path / "half" / name).mkdir() if name.endswith("/") else (tmp_path / "half" / name).touch()
     if refused:
-        assert "in a repository of git" in refusal(tmp_path, f"half/{path}", EditRules())
+        assert "inside a git repository" in refusal(tmp_path, f"half/{path}", EditRules())
     else:
         check_place(str(tmp_path), f"half/{path}", EditRules())
 
@@ -161,7 +161,7 @@ def test_a_repository_is_not_edited_where_it_keeps_its_files(repository: Path) -
     (repository / ".git").write_text("gitdir: kept\n")
     (repository / "kept" / "commondir").write_text("../common\n")
     for path in ("kept/config", "common/config"):
-        assert "in a repository of git" in refusal(repository, path, EditRules())
+        assert "inside a git repository" in refusal(repository, path, EditRules())
     check_place(str(repository), "kept2/config", EditRules())
 
 
@@ -169,7 +169,7 @@ def test_what_the_configuration_of_a_repository_names_is_not_edited(repository: 
     for key, value in (("core.hooksPath", "scripts/hooks"), ("include.path", "../tools/git.cfg")):
         subprocess.run(["git", "-C", str(repository), "config", key, value], check=True)
     for path in ("scripts/hooks/update", "scripts/hooks", "tools/git.cfg"):
-        assert "takes hooks or settings" in refusal(repository, path, EditRules())
+        assert "reads hooks or settings" in refusal(repository, path, EditRules())
     for path in ("scripts/run.py", "scripts/hooks2/update", "git.cfg"):
         check_place(str(repository), path, EditRules())
 

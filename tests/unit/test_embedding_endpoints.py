@@ -84,7 +84,7 @@ class TestRequests:
     @pytest.mark.parametrize("key", ["sk-sec\nret", "sk-sécret", "sk-sec\x00ret"])
     def test_a_key_that_no_header_carries_is_refused(self, service: Service, key: str) -> None:
         error = failure(lambda: opened(service, api_key=key))
-        assert "embedding.apiKey holds characters" in error.message
+        assert "embedding.apiKey has characters" in error.message
         assert "sk-" not in error.message
         assert service.requests == []
 
@@ -131,7 +131,7 @@ class TestTryingAgain:
         embedder = opened(service)
         service.answer = lambda body: (503, b"warming\nup", AT_ONCE)
         error = failure(lambda: embedder.embed_documents(["abc"]))
-        assert error.message.endswith("/api/embed refused with status 503: warming up (tried 6 times)")
+        assert error.message.endswith("/api/embed refused the request with status 503: warming up (tried 6 times)")
         assert len(service.inputs) == 6
         assert "(tried 2 times)" in failure(lambda: embedder.embed_query("abc")).message
 
@@ -139,7 +139,7 @@ class TestTryingAgain:
         embedder = opened(service)
         service.answer = lambda body: (429, {}, {"Retry-After": "3600"})
         error = failure(lambda: embedder.embed_documents(["abc"]))
-        assert "it asks to wait 3600 seconds" in error.message
+        assert "the service asks to wait 3600 seconds" in error.message
         assert "rate limit" in error.hint
         assert len(service.inputs) == 1
 
@@ -180,7 +180,7 @@ class TestWhatIsNotBelieved:
         target = other.url.replace("//", "//u:pw@") + "/v1?token=t"
         service.answer = lambda body: (status, b"", {"Location": target})
         error = failure(lambda: opened(service, api_key="k-1"))
-        assert f"redirects to {other.url}/v1, which is not followed" in error.message
+        assert f"redirects to {other.url}/v1; redirects are not followed" in error.message
         assert "set embedding.baseUrl" in error.hint
         assert other.requests == []
         assert len(service.requests) == 1
@@ -284,7 +284,7 @@ class TestRefusedTexts:
         service.answer = lambda body: (400, {"error": "too long"}) if bad in body["input"] else ollama(body)
         error = failure(lambda: embedder.embed_documents(["a", bad, "c", "d"]))
         assert isinstance(error, RefusedTextsError)
-        assert "refused with status 400" in error.message
+        assert "refused the request with status 400" in error.message
         assert f"the text has {len(bad)} characters and begins 'def much(xxx" in error.message
         assert "indexing.chunkSize" in error.hint
         assert service.inputs == [["a", bad, "c", "d"], ["a", bad], ["a"], [bad]]

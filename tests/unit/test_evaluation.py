@@ -136,7 +136,7 @@ def test_sources_that_say_little_are_told_of() -> None:
     assert "only 0.000" in result.notes["test"]
     assert result.as_dict()["notes"] == result.notes
     few = evaluate(right[:5], lambda query: [("a", {})], ["commits"], most=5)
-    assert "as many as were wanted" in few.notes["symbol"], "there may be more"
+    assert "as requested" in few.notes["symbol"], "there may be more"
     assert few.notes["commit"].startswith("none of its questions could be asked: ")
 
 

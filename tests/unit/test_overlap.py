@@ -105,7 +105,7 @@ def test_an_abort_of_a_list_does_not_deny_what_is_done() -> None:
     call = CommandCall(
         cast("Any", SimpleNamespace(quiet=True)), cast("Any", SimpleNamespace(in_turns=in_turns)), Selection()
     )
-    with pytest.raises(OperationCancelled, match="folders that were done are kept"):
+    with pytest.raises(OperationCancelled, match="finished folders are kept"):
         call.each([lambda _: None])
 
 

@@ -152,7 +152,7 @@ def test_the_tree_of_data_is_bounded() -> None:
     """Dense data as long as a large source: only its beginning is parsed, and the file has no tree for its chunks."""
     data = parse_source("javascript", b"x=[" + b"1," * 2_000_000 + b"1]")
     assert (data.status, data.root) == (ParseStatus.PARTIAL, None)
-    assert data.error == "line 1: too many definitions or comments in one file, those from here on are left out"
+    assert data.error == "line 1: too many definitions or comments in one file; the rest is skipped"
     line = parse_source("javascript", b"function first(){return 1}" + b"var a=1;" * 600_000)
     assert (line.status, line.root, len(line.symbols)) == (ParseStatus.PARTIAL, None, MAX_DEFINITIONS)
     assert line.symbols[0].name == "first"
@@ -430,7 +430,7 @@ def test_text_that_is_no_utf8_is_at_most_without_definitions(language_id: str, a
     assert parse_source(language_id, source).symbols
     parsed = parse_source(language_id, source[:at] + b"\xff" + source[at + 1 :])
     assert parsed.status in (ParseStatus.PARTIAL, ParseStatus.ERROR)
-    omitted = parsed.error.endswith("line 1: the text is no UTF-8, its definitions are left out")
+    omitted = parsed.error.endswith("line 1: the text is not UTF-8; its definitions are skipped")
     assert omitted != bool(parsed.symbols)  # whether a query compares the text in question depends on the language
 
 
@@ -444,7 +444,7 @@ def test_text_of_other_scripts_is_no_punctuation(text: str) -> None:
 def test_what_is_too_dense_to_look_for_definitions_is_partial(source: str) -> None:
     parsed = parse_source("javascript", f"function before() {{}}\n{source}\n".encode())
     assert parsed.status is not ParseStatus.OK
-    assert parsed.error.endswith("line 1: too many tokens in one place, its definitions are left out")
+    assert parsed.error.endswith("line 1: too many tokens in one place; its definitions are skipped")
     assert parsed.symbols == ()
 
 

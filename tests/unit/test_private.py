@@ -74,7 +74,7 @@ def test_a_file_in_the_place_of_a_folder_is_reported(tmp_path: Path, below: str)
     (tmp_path / "file").write_text("kept")
     server = locate(tmp_path / "file" / below)
     for make in (private_data_folder, lambda _: ensure_running(server)):
-        with pytest.raises(ConfigurationError, match="it is a file") as refused:
+        with pytest.raises(ConfigurationError, match="is a file") as refused:
             make(tmp_path / "file" / below)
         assert "COCOSEARCH_DATA_DIR" in refused.value.hint
 

@@ -55,7 +55,7 @@ def test_a_bound_is_told_with_the_size_that_was_given() -> None:
         require_size("path_glob", "x" * 2_001, DEFAULT)
     with pytest.raises(ValidationError, match="names has 101 items, at most 100 are allowed"):
         require_size("names", ["x"] * 101, DEFAULT)
-    with pytest.raises(ValidationError, match="names has more than 20,000 characters in all"):
+    with pytest.raises(ValidationError, match="names has more than 20,000 characters in total"):
         require_size("names", ["x" * 2_000] * 11, DEFAULT)
 
 

@@ -50,7 +50,7 @@ def neighbours(inquiry: Inquiry, files: Sequence[str], direction: Direction, dep
     inquiry.add(_joined(inquiry, report.edges, direction))
     if direction == "dependencies":
         inquiry.add(
-            Evidence(one.source, one.line, one.line, 0.5, inquiry.step, f"imports {one.module} from elsewhere")
+            Evidence(one.source, one.line, one.line, 0.5, inquiry.step, f"imports {one.module}, not in the index")
             for one in report.external
         )
     return len(report.edges)
@@ -65,7 +65,7 @@ def tests(inquiry: Inquiry, linked: Linked) -> int:
         lambda: inquiry.sources.tests(name, linked.files),
         lambda report: report.total,
     )
-    reasons = {"calls": "calls it", "name_convention": "is named after it", "same_file": "stands in the same file"}
+    reasons = {"calls": "calls it", "name_convention": "is named after it", "same_file": "is in the same file"}
     for at, one in enumerate(report.tests):
         told = reasons.get(one.reason, "tests its file" if one.reason == "test_file" else "imports its file")
         start = 0.95 if one.reason in ("calls", "name_convention") and one.confidence != "name_only" else 0.6

@@ -73,7 +73,7 @@ def _callees(inquiry: Inquiry, linked: Linked) -> Sureness:
     uses.callees(inquiry, linked)
     if not inquiry.evidence:
         return _with_definition(inquiry, linked, sureness.made(0.8, f"{linked.name} calls nothing"))
-    return sureness.made(0.9, f"the calls that stand in {linked.name}")
+    return sureness.made(0.9, f"calls made in {linked.name}")
 
 
 def _path(inquiry: Inquiry, linked: Linked) -> Sureness | None:
@@ -84,15 +84,15 @@ def _path(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     if not count:
         _define(inquiry, linked, 1)
         _define(inquiry, end, 1)
-        return sureness.made(0.5, f"no way of calls leads from {linked.name} to {end.name}")
-    return sureness.made(0.9, f"{count} way{'s' if count > 1 else ''} of calls")
+        return sureness.made(0.5, f"no call path leads from {linked.name} to {end.name}")
+    return sureness.made(0.9, f"{count} call path{'s' if count > 1 else ''}")
 
 
 def _thrown(inquiry: Inquiry, linked: Linked) -> Sureness:
     uses.thrown(inquiry, linked)
     if inquiry.evidence:
         return sureness.made(0.93, f"lines that raise {linked.name}")
-    return _with_definition(inquiry, linked, sureness.made(0.5, f"no line raises {linked.name} by its name"))
+    return _with_definition(inquiry, linked, sureness.made(0.5, f"no line raises {linked.name} by name"))
 
 
 def _defined(inquiry: Inquiry, linked: Linked) -> Sureness | None:
@@ -105,13 +105,13 @@ def _defined(inquiry: Inquiry, linked: Linked) -> Sureness | None:
 
 
 def _importers(inquiry: Inquiry, linked: Linked) -> Sureness:
-    return _with_definition(inquiry, linked, sureness.of_links(files.importers(inquiry, linked), "imports of it"))
+    return _with_definition(inquiry, linked, sureness.of_links(files.importers(inquiry, linked), "its importers"))
 
 
 def _imports(inquiry: Inquiry, linked: Linked) -> Sureness:
     paths = list(dict.fromkeys(one.path for one in linked.definitions))[:1]
     count = files.neighbours(inquiry, paths, "dependencies", 1)
-    return sureness.made(0.8, f"{count} files that the file of {linked.name} imports")
+    return sureness.made(0.8, f"{count} files imported by the file that defines {linked.name}")
 
 
 def _dependents(inquiry: Inquiry, linked: Linked) -> Sureness:
@@ -135,7 +135,7 @@ def _bases(inquiry: Inquiry, linked: Linked) -> Sureness:
 
 
 def _tests(inquiry: Inquiry, linked: Linked) -> Sureness:
-    return _with_definition(inquiry, linked, sureness.of_links(files.tests(inquiry, linked), "tests of it"))
+    return _with_definition(inquiry, linked, sureness.of_links(files.tests(inquiry, linked), "its tests"))
 
 
 _OF_DEFINITIONS: Mapping[str, Callable[[Inquiry, Linked], Sureness | None]] = {
@@ -157,18 +157,18 @@ _OF_DEFINITIONS: Mapping[str, Callable[[Inquiry, Linked], Sureness | None]] = {
 def _of_files(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     intent, depth = inquiry.question.intent, inquiry.bounds.max_hops
     if intent in ("importers", "uses", "callers"):
-        return sureness.of_links(files.neighbours(inquiry, linked.files, "dependents", 1), "imports of it")
+        return sureness.of_links(files.neighbours(inquiry, linked.files, "dependents", 1), "its importers")
     if intent == "dependents":
         return sureness.of_links(
             files.neighbours(inquiry, linked.files, "dependents", depth), "files that depend on it"
         )
     if intent in ("imports", "callees"):
-        return sureness.of_links(files.neighbours(inquiry, linked.files, "dependencies", 1), "imports in it")
+        return sureness.of_links(files.neighbours(inquiry, linked.files, "dependencies", 1), "its imports")
     if intent == "tests":
-        return sureness.of_links(files.tests(inquiry, linked), "tests of it")
+        return sureness.of_links(files.tests(inquiry, linked), "its tests")
     if intent == "defined":
-        inquiry.add(Evidence(path, 1, 20, 0.9, inquiry.step, "file of that name") for path in linked.files)
-        return sureness.made(0.9, "a file has this name")
+        inquiry.add(Evidence(path, 1, 20, 0.9, inquiry.step, "file of this name") for path in linked.files)
+        return sureness.made(0.9, "a file of this name exists")
     return None
 
 
@@ -176,7 +176,7 @@ def _of_nothing(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     """Of a name that the index does not define: what uses or imports it, for it may come from elsewhere."""
     intent = inquiry.question.intent
     if intent == "importers" and (count := files.importers(inquiry, linked)):
-        return sureness.of_links(count, "imports of it")
+        return sureness.of_links(count, "its importers")
     report = None
     if intent in ("callers", "uses", "dependents"):
         report, _ = uses.callers(inquiry, linked, ("call",) if intent == "callers" else _ALL_USES)
@@ -195,10 +195,10 @@ def _absent(inquiry: Inquiry, linked: Linked) -> Sureness:
     report = inquiry.look("text", bare, lambda: inquiry.sources.search(bare, 3), lambda found: len(found.hits))
     if report.unknown_name is None and report.confidence.level != "low":
         inquiry.add(_hits(inquiry, report))
-        return sureness.made(0.3, f"no definition has the name '{name}': these lines are the nearest")
+        return sureness.made(0.3, f"no definition is called '{name}': these lines are the closest matches")
     nearest = inquiry.look("symbol", f"names like {name}", lambda: inquiry.sources.nearest(name), len)
     if nearest:
-        inquiry.notes.append(f"names like it: {', '.join(nearest[:_MOST_NEAREST])}")
+        inquiry.notes.append(f"similar names: {', '.join(nearest[:_MOST_NEAREST])}")
     return sureness.absent(name)
 
 
@@ -311,14 +311,14 @@ def _suggest(inquiry: Inquiry, linked: Linked | None, sure: Sureness) -> None:
                 "get_call_graph", {"symbol": linked.first, "direction": "callers", "depth": 3}, "further callers"
             )
         elif question.intent != "callees":
-            inquiry.suggest("find_references", {"symbol": linked.first}, "all its uses, and how far these are all")
+            inquiry.suggest("find_references", {"symbol": linked.first}, "all uses, and whether the list is complete")
     elif linked is not None and not linked.files:
-        inquiry.suggest("find_symbol", {"name": linked.name, "match": "fuzzy"}, "names like it")
-        inquiry.suggest("search_text", {"query": linked.name.rpartition(".")[2]}, "every line that holds the text")
+        inquiry.suggest("find_symbol", {"name": linked.name, "match": "fuzzy"}, "similar names")
+        inquiry.suggest("search_text", {"query": linked.name.rpartition(".")[2]}, "every line that contains the text")
     elif inquiry.evidence:
         first = inquiry.evidence[0]
         inquiry.suggest("read_code", {"path": f"{first.path}:{first.start_line}-{first.end_line}"}, "the first lines")
         if first.name and "." not in first.name.strip("."):
-            inquiry.suggest("explain_symbol", {"name": first.name}, "what it is, and what is in it")
+            inquiry.suggest("explain_symbol", {"name": first.name}, "its signature, documentation and members")
     if sure.level == "low":
-        inquiry.suggest("get_repo_map", {"max_tokens": 1_000}, "what there is, to ask with its names")
+        inquiry.suggest("get_repo_map", {"max_tokens": 1_000}, "the names in this repository, to ask with")

@@ -76,9 +76,9 @@ def of_uses(linked: Linked, report: UsageReport, shown: int) -> Sureness:
     if not shown:
         if report.total:
             uses = "1 use matches" if report.total == 1 else f"{report.total:,} uses match"
-            return made(0.4, f"{uses} by name only: the code does not tell which definition is meant")
+            return made(0.4, f"{uses} by name only: the code does not show which definition is meant")
         if report.completeness.level == "complete":
-            return made(0.85, "nothing in this index does, as far as its code tells")
+            return made(0.85, "no use was found in this index, and no gaps are known")
         return made(0.5, "no use was found" + (f"; not seen: {spots}" if spots else ""))
     bound = sum(count for name, count in report.confidences.items() if name != "name_only")
     if not linked.definitions:
@@ -88,9 +88,9 @@ def of_uses(linked: Linked, report: UsageReport, shown: int) -> Sureness:
         return made(0.7, f"{bound:,} {'use is' if bound == 1 else 'uses are'} certain, {unsure:,} match by name only")
     if bound:
         return made(
-            0.95 if report.completeness.level != "partial" else 0.9, "imports and scopes lead to the definition"
+            0.95 if report.completeness.level != "partial" else 0.9, "imports and scopes identify the definition"
         )
-    return made(0.7, "only the name says so")
+    return made(0.7, "matched by name only")
 
 
 def of_links(count: int, what: str) -> Sureness:

@@ -167,7 +167,7 @@ def path(inquiry: Inquiry, linked: Linked, end: Linked) -> int:
             inquiry.add([Evidence(place.path, line, line, 0.95 - at * 0.01, inquiry.step, told, place.qualified_name)])
         if ways:
             last = report.nodes[ways[-1]].place
-            inquiry.add(_definitions(inquiry, [(None, last)], "is where the calls lead"))
+            inquiry.add(_definitions(inquiry, [(None, last)], "is the end of the call path"))
     return len(report.paths)
 
 

@@ -219,14 +219,14 @@ class _Weighing:
             one.is_public |= taken.is_entry
             told = [place for place in taken.places if made.files[place[0]].content_class in DOCUMENTS]
             one.uses += [place for place in taken.places if place not in told]
-            one.doubts += [f"a document leads to its file: {made.files[file].path}:{line}" for file, line in told[:1]]
+            one.doubts += [f"a document links to its file: {made.files[file].path}:{line}" for file, line in told[:1]]
             if taken.is_doubtful:
-                one.doubts.append("its file is also imported by an expression, whose result may be used in any way")
+                one.doubts.append("its file is also imported by an expression, and its result may be used in any way")
             importing = {each.file for each in made.imports.of.get(one.file, ())}
             for named_by in sorted(made.paths.named_by.get(one.file, set()) - importing)[:1]:
-                one.doubts.append(f"{made.files[named_by].path} names its file, and may use all of it")
+                one.doubts.append(f"{made.files[named_by].path} names its file, and may use anything in it")
             if exported & made.imports.loose:
-                one.doubts.append("an import of this name leads to no file of the index")
+                one.doubts.append("an import of this name does not resolve to an indexed file")
         self._add(one, (
             place for place in self._others(name, made.places.everywhere.get(name, ()))
             if self._liveness(place[0]).read_exports is None and not self._liveness(place[0]).is_measured
@@ -251,7 +251,7 @@ class _Weighing:
                         continue
             self._add(one, [(file, line, flags)])
         if {name, WILDCARD} & made.imports.loose and not one.one.nested:
-            one.doubts.append("an import that may bring this name leads to no file of the index")
+            one.doubts.append("an import that may provide this name does not resolve to an indexed file")
 
     def _is_explained(self, one: Suspect, file: int) -> bool:
         """Whether the name means something else in a file."""
@@ -281,21 +281,21 @@ class _Weighing:
         """Note why a definition that nothing names may be in use."""
         made, defined, liveness = self.made, one.one, one.liveness
         if not liveness.is_measured:
-            one.doubts.append("how often this is wrong in its language has not been measured")
+            one.doubts.append("the error rate of this check has not been measured for its language")
         if made.files[one.file].parse_status != "ok":
             one.doubts.append("its file has syntax errors")
         if defined.kind in ("constant", "variable"):
-            one.doubts.append("what it is given may have effects of its own")
+            one.doubts.append("its initial value may have side effects")
         if one.file in made.places.reflecting:
-            one.doubts.append("its file takes definitions by names that are made at run time")
+            one.doubts.append("its file looks definitions up by names built at run time")
         owner = defined.parent_no if defined.nested else defined.symbol_no
         if outside := sorted(self._outside(one.file, owner)):
-            one.doubts.append(f"{outside[0]} is not in the index, and may call what inherits from it")
+            one.doubts.append(f"{outside[0]} is not in the index, and may call methods of its subclasses")
         is_private = liveness.is_private(defined.name, defined.signature)
         if one.decides:
             return
         if defined.nested and not is_private:
-            one.doubts.append("it is a public method, which whoever gets such an object may call")
+            one.doubts.append("it is a public method: any code with such an object may call it")
         if not is_private and self._is_published(one):
             one.is_public = True
 

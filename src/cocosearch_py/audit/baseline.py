@@ -15,7 +15,7 @@ from cocosearch_py.model.private import replace_text
 _VERSION = 1
 _SALT_BYTES = 32
 _MAX_BYTES = 50_000_000
-_REASON = "known since the baseline was written"
+_REASON = "already in the baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def read_baseline(path: Path) -> Baseline:
     try:
         told = json.loads(read_regular(path, _MAX_BYTES))
         if told["version"] != _VERSION:
-            raise _UnfitError(f"its version is {told['version']!r}, not {_VERSION}")
+            raise _UnfitError(f"its format version is {told['version']!r}, not {_VERSION}")
         return Baseline(bytes.fromhex(told["salt"]), Counter(str(one["id"]) for one in told["findings"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(
@@ -53,7 +53,7 @@ def _told(error: Exception) -> str:
             return reason
         case _UnfitError():
             return str(error)
-    return "it is not one that --write-baseline wrote"
+    return "it was not written by --write-baseline"
 
 
 def write_baseline(path: Path, baseline: Baseline, findings: Iterable[Finding]) -> int:

@@ -24,7 +24,7 @@ _PART = "dead-code"
 def find_dead_code(scope: Scope, conn: Connection) -> Detected:
     """Definitions of the project's own code that nothing uses, and those that only tests use."""
     if not scope.record.has("graph"):
-        why = "this check needs imports and references, which the index lacks: index again with indexing.graph on"
+        why = "this check needs an index with imports and references: index again with indexing.graph on"
         return Detected(not_checked=(NotChecked(_PART, "all files", why),))
     index_id = scope.record.index_id
     made = take(conn, index_id)
@@ -117,11 +117,11 @@ class _Telling:
                 continue
             users = sorted(importers.get(number, set()) | self.made.paths.named_by.get(number, set()))
             self.told_of |= {number, *users}
-            what = "nothing loads this file" if not users else "only files that nothing loads need this one"
-            evidence = [f"no import leads to it, and its path stands nowhere in {len(self.made.files):,} files"]
+            what = "nothing loads this file" if not users else "only files that nothing loads use this one"
+            evidence = [f"nothing imports it, and its path does not occur in any of {len(self.made.files):,} files"]
             if users:
                 shown = ", ".join(self.made.files[user].path for user in users[:_MOST_SHOWN])
-                evidence = [f"imports lead to it from {shown}, which nothing loads"]
+                evidence = [f"only {shown} import it, and nothing loads them"]
             yield Finding(
                 rule="unused-file",
                 severity="medium" if one.lines >= _MANY_LINES else "low",
@@ -129,7 +129,7 @@ class _Telling:
                 place=Place(one.path, 1, max(1, one.lines)),
                 message=what,
                 key="file",
-                evidence=(*evidence, "what loads all files of a folder, or begins with this one, may not say so here"),
+                evidence=(*evidence, "code that loads whole folders, or starts this file, may not be visible here"),
                 secondary=is_secondary(one.path, one.content_class),
                 next_steps=(index_step("get_impact", self.scope, file=one.path), read_step(self.scope, one.path, 1, 1)),
             )
@@ -144,7 +144,7 @@ class _Telling:
         known = [one for one in languages if not tells_references(one) and _is_code(one)]
         if known:
             names = ", ".join(sorted(LANGUAGES[one].name for one in known))
-            told.append(NotChecked(_PART, names, "definitions are not looked at in these languages", is_gap=False))
+            told.append(NotChecked(_PART, names, "uses are not extracted for these languages", is_gap=False))
         return told
 
     def _is_inside(self, number: int) -> bool:
@@ -188,18 +188,18 @@ class _Telling:
     def _dead(self, number: int, key: str) -> Finding:
         one = self.made.suspects[number]
         what = f"nothing uses the {one.one.kind} {one.one.qualified_name}"
-        evidence = [f"its name stands nowhere else in the {len(self.made.files):,} files of the index"]
+        evidence = [f"its name occurs nowhere else in the {len(self.made.files):,} indexed files"]
         if one.uses:
             shown = ", ".join(self._shown(one.uses))
             what = f"only unused code uses the {one.one.kind} {one.one.qualified_name}"
             evidence = [f"it is used at {shown}, in code that nothing uses"]
         elif one.decides:
-            evidence = ["nothing in its file uses it, and no import leads to it"]
+            evidence = ["nothing in its file uses it, and nothing imports it"]
         if one.mentions:
-            evidence.append(f"comments or documents name it: {', '.join(self._shown(one.mentions))}")
+            evidence.append(f"comments or documents mention it: {', '.join(self._shown(one.mentions))}")
         evidence += one.doubts
         if one.is_public:
-            evidence.append("its package is made to be installed, and others may use what is public in it")
+            evidence.append("its package can be installed, and other projects may use its public names")
         if unread := [gap.told.what for gap in self.gaps if gap.may_use(one.liveness)]:
             evidence.append(f"some {unread[0]} could not be read")
         is_sure = number in self.sure and not unread

@@ -55,7 +55,7 @@ def reasons_to_fail(
         least = SEVERITIES.index(fail_on)
         severe = [one for one in kept if one.actionability != "expected" and SEVERITIES.index(one.severity) >= least]
         if severe:
-            told.append(f"{counted(len(severe), 'finding')} of severity {fail_on} or more")
+            told.append(f"{counted(len(severe), 'finding')} of severity {fail_on} or higher")
     if strict:
         if sure := [one for one in kept if one.actionability == "actionable"]:
             told.append(f"{counted(len(sure), 'finding')} to act on")

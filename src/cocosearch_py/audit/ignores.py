@@ -14,7 +14,7 @@ _MARKS = " \t:,;–-"
 _CLOSING = ("*/", "-->", "#}", "%>")
 _ALLOWED = re.compile(r"\bpragma:\s*(?:allowlist|whitelist)[ -](?P<next>nextline[ -])?secret\b", re.IGNORECASE)
 _SECRETS = "secret"
-_NO_REASON = "line {} says that it is to be ignored, without a reason, so that it counts"
+_NO_REASON = "the ignore comment in line {} gives no reason, so the finding counts"
 
 
 def with_ignores(findings: Sequence[Finding], scope: Scope) -> list[Finding]:

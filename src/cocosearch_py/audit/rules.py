@@ -18,25 +18,25 @@ _RULES = (
         id="large-file",
         title="Large file",
         severity="medium",
-        help="A file of so many lines has more than one subject. Split it where few definitions use each other.",
+        help="A file this long usually covers more than one subject. Split it where few definitions use each other.",
     ),
     Rule(
         id="large-symbol",
         title="Large definition",
         severity="medium",
-        help="A function or class of so many lines does more than one thing. Move steps of it into functions.",
+        help="A function or class this long usually does more than one thing. Move steps of it into functions.",
     ),
     Rule(
         id="fan-in",
         title="Many files depend on this one",
         severity="medium",
-        help="A change of this file reaches many others. Keep its interface small and stable, and well tested.",
+        help="A change to this file affects many others. Keep its interface small, stable and well tested.",
     ),
     Rule(
         id="fan-out",
         title="This file depends on many others",
         severity="medium",
-        help="A file that needs so many others changes whenever one of them does. Split it, or move its parts down.",
+        help="A file that depends on so many others changes with each of them. Split it, or move parts down a layer.",
     ),
     Rule(
         id="dead-code",
@@ -44,8 +44,8 @@ _RULES = (
         severity="low",
         part="dead-code",
         help=(
-            "No file of the index uses this definition, and nothing was found that would from outside. Remove it if "
-            "the finding is actionable; of a candidate look first at what the evidence says may still use it."
+            "No indexed file uses this definition, and no sign of use from outside was found. Remove it if "
+            "the finding is actionable. If it is a candidate, first check the possible uses that the evidence names."
         ),
     ),
     Rule(
@@ -54,8 +54,8 @@ _RULES = (
         severity="low",
         part="dead-code",
         help=(
-            "No import leads to this file from one that is loaded, and no text of the index has its path. Remove it "
-            "with what only it uses, unless a tool finds it by its folder or name, or people start it by hand."
+            "No loaded file imports this file, and its path occurs nowhere in the index. Remove it "
+            "and the code that only it uses, unless a tool finds it by folder or name, or people start it by hand."
         ),
     ),
     Rule(
@@ -63,50 +63,50 @@ _RULES = (
         title="Only tests use this",
         severity="low",
         part="dead-code",
-        help="Only tests use this definition: move it to them, or remove it with what they test.",
+        help="Only tests use this definition: move it to the tests, or remove it together with them.",
     ),
 )
 
 _LEAKED = (
-    "Whoever can read the repository, or ever could, has it: removing it from the file does not remove it from the "
-    "history. Revoke it where it was issued, then keep its successor outside of the repository. If it is none, or "
-    "may be read, say so: `pragma: allowlist secret`."
+    "Anyone who can read the repository, or ever could, has it. Removing it from the file does not remove it from the "
+    "history. Revoke it where it was issued, and keep the new one outside the repository. If it is not a secret, or "
+    "may be public, mark the line: `pragma: allowlist secret`."
 )
-_NAMED = "It is given to a name that means a secret, and looks like none of the usual samples. "
-_RANDOM = "It is too random for words, and what stands before it names a secret; or it is one elsewhere. "
+_NAMED = "It is assigned to a name that suggests a secret, and does not look like a placeholder. "
+_RANDOM = "It looks random and follows a name that suggests a secret, or the same value is a secret elsewhere. "
 # Id, title, severity, what more there is to say.
 _SECRETS: tuple[tuple[str, str, Severity, str], ...] = (
     ("private-key", "Private key", "critical", ""),
-    ("artifactory", "Credential of Artifactory", "critical", ""),
-    ("aws-key", "Key of Amazon Web Services", "critical", ""),
-    ("azure-storage-key", "Key of an Azure storage account", "critical", ""),
-    ("cloudant", "Credential of Cloudant", "critical", ""),
-    ("discord-bot-token", "Token of a Discord bot", "critical", ""),
-    ("github-token", "Token of GitHub", "critical", ""),
-    ("gitlab-token", "Token of GitLab", "critical", ""),
-    ("ibm-cloud-iam-key", "Key of IBM Cloud", "critical", ""),
-    ("ibm-cos-hmac", "Key of IBM object storage", "critical", ""),
-    ("mailchimp-key", "Key of Mailchimp", "critical", ""),
-    ("npm-token", "Token of a package registry", "critical", ""),
-    ("openai-key", "Key of OpenAI", "critical", ""),
-    ("pypi-token", "Token of PyPI", "critical", ""),
-    ("sendgrid-key", "Key of SendGrid", "critical", ""),
-    ("slack-token", "Token or web hook of Slack", "critical", ""),
-    ("softlayer-key", "Key of SoftLayer", "critical", ""),
-    ("square-secret", "OAuth secret of Square", "critical", ""),
-    ("stripe-key", "Key of Stripe", "critical", ""),
-    ("telegram-bot-token", "Token of a Telegram bot", "critical", ""),
-    ("twilio-key", "Key of Twilio", "critical", ""),
-    ("basic-auth-url", "Password in an address", "high", ""),
-    ("assigned", "Value of a name that means a secret", "high", _NAMED),
-    ("jwt", "Signed token", "medium", "It may have expired: its middle part says when. "),
-    ("random-hex", "Random number where a secret is named", "medium", _RANDOM),
-    ("random-base64", "Random text where a secret is named", "medium", _RANDOM),
-    ("public-ip", "Public address of a machine", "low", "It tells where to attack, and changes more often than code. "),
+    ("artifactory", "Artifactory credential", "critical", ""),
+    ("aws-key", "AWS key", "critical", ""),
+    ("azure-storage-key", "Azure storage account key", "critical", ""),
+    ("cloudant", "Cloudant credential", "critical", ""),
+    ("discord-bot-token", "Discord bot token", "critical", ""),
+    ("github-token", "GitHub token", "critical", ""),
+    ("gitlab-token", "GitLab token", "critical", ""),
+    ("ibm-cloud-iam-key", "IBM Cloud key", "critical", ""),
+    ("ibm-cos-hmac", "IBM Cloud Object Storage key", "critical", ""),
+    ("mailchimp-key", "Mailchimp key", "critical", ""),
+    ("npm-token", "Package registry token", "critical", ""),
+    ("openai-key", "OpenAI key", "critical", ""),
+    ("pypi-token", "PyPI token", "critical", ""),
+    ("sendgrid-key", "SendGrid key", "critical", ""),
+    ("slack-token", "Slack token or webhook", "critical", ""),
+    ("softlayer-key", "SoftLayer key", "critical", ""),
+    ("square-secret", "Square OAuth secret", "critical", ""),
+    ("stripe-key", "Stripe key", "critical", ""),
+    ("telegram-bot-token", "Telegram bot token", "critical", ""),
+    ("twilio-key", "Twilio key", "critical", ""),
+    ("basic-auth-url", "Password in a URL", "high", ""),
+    ("assigned", "Value assigned to a secret's name", "high", _NAMED),
+    ("jwt", "Signed token", "medium", "It may have expired: its middle part holds the expiry time. "),
+    ("random-hex", "Random hex string near a secret's name", "medium", _RANDOM),
+    ("random-base64", "Random string near a secret's name", "medium", _RANDOM),
+    ("public-ip", "Public IP address", "low", "It shows attackers where to look, and changes more often than code. "),
 )
 _DUPLICATED = (
-    "A fault in one copy is a fault in all, and is mended in one of them. Make a function of it, unless the copies are "
-    "alike by chance and will go separate ways."
+    "A bug in one copy is in all of them, and is often fixed in only one. Make it a function, unless the copies are "
+    "similar by chance and will diverge."
 )
 _FURTHER = (
     *(
@@ -116,10 +116,10 @@ _FURTHER = (
     Rule(id="duplicate", title="Copied code", severity="low", part="duplicates", help=_DUPLICATED),
     Rule(
         id="renamed-duplicate",
-        title="Copied code with other names or values",
+        title="Copied code with different names or values",
         severity="low",
         part="duplicates",
-        help=_DUPLICATED + " What differs becomes its arguments.",
+        help=_DUPLICATED + " The differences become its arguments.",
     ),
 )
 

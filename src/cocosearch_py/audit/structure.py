@@ -89,9 +89,9 @@ class _Structure:
         for what, some in (("files that could not be read", unread), ("files with syntax errors", broken)):
             if some:
                 shown = ", ".join(one.path for one in some[:_MOST_SHOWN])
-                yield NotChecked("all", what, f"what is in them is not known as a whole: {shown}", len(some))
+                yield NotChecked("all", what, f"their content is known only in part: {shown}", len(some))
         if not self.scope.record.has("graph"):
-            yield NotChecked("all", "imports", "the index was made without them", is_gap=True)
+            yield NotChecked("all", "imports", "the index was built without them", is_gap=True)
 
     def _is_wanted(self, one: AuditedFile) -> bool:
         is_own = one.content_class in _LOOKED_AT or not self.scope.ignore_generated
@@ -145,9 +145,9 @@ class _Structure:
             what = f"{count} files import this one" if rule == "fan-in" else f"the file imports {count} others"
             evidence = [f"the limits are {least} and {most} files"]
             if rule == "fan-in" and tests.get(file_id):
-                evidence.append(f"{tests[file_id]} files of tests import it besides")
+                evidence.append(f"{tests[file_id]} test files import it as well")
             if is_root:
-                evidence.append("a file of this name joins others on purpose")
+                evidence.append("files of this name bring others together by design")
             actionability: Actionability = "expected" if is_root else ("risk_note" if rule == "fan-in" else "candidate")
             yield self._finding(rule, one, _Told(
                 _severity(count, most), actionability, what, "files", tuple(evidence), (1, 1),
@@ -191,10 +191,10 @@ class _Structure:
         is_sure = is_hard and liveness_of(first.language_id).is_measured
         evidence = [f"{path}:{line} imports {target}" for path, line, target in between[:_MOST_SHOWN]]
         if not is_hard:
-            evidence.append("some of these imports are followed only after their files were loaded")
+            evidence.append("some of these imports run only after their files have been loaded")
         yield self._finding("import-cycle", first, _Told(
             "high" if is_hard else "low", "actionable" if is_sure else "risk_note" if not is_hard else "candidate",
-            f"{len(members)} files import each other in a circle: {', '.join(paths[:_MOST_SHOWN])}"
+            f"{len(members)} files form an import cycle: {', '.join(paths[:_MOST_SHOWN])}"
             + (f" and {len(paths) - _MOST_SHOWN} more" if len(paths) > _MOST_SHOWN else ""),
             " ".join(paths), tuple(evidence), (between[0][1], between[0][1]) if between else (1, 1),
             "get_dependencies", "file",

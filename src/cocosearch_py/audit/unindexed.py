@@ -13,7 +13,7 @@ from cocosearch_py.model.files import SkipReason
 
 _LEFT_OUT = frozenset({SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.EXCLUDED, SkipReason.TOO_DEEP})
 _NAME = re.compile(r"[\w$]+")
-_DOUBT = "{} names it, which the index leaves out"
+_DOUBT = "{} names it, and is not in the index"
 
 
 def doubt_by_others(made: Survey, scope: Scope) -> None:

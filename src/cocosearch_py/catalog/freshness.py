@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 STALE_DAYS = 7  # CocoSearch's threshold
 _COMMIT_CHARS = 12
 _RUN = "run `cocosearch-py index`, or the tool index_codebase"
-_OUTDATED = f"The index was made by an earlier version and may miss some words; to rebuild it, {_RUN}"
+_OUTDATED = f"The index was built by an earlier version and may miss some words; to rebuild it, {_RUN}"
 
 
 def age_days(record: IndexRecord) -> int:
@@ -35,7 +35,7 @@ def drift(record: IndexRecord, state: "GitState | None") -> str | None:
         return None
     then = f"{record.git_branch or 'a detached commit'} at {record.git_commit[:_COMMIT_CHARS]}"
     now = f"{state.branch or 'a detached commit'} at {(state.commit or 'no commit')[:_COMMIT_CHARS]}"
-    return f"the index was made on {then}, the checkout is on {now}"
+    return f"the index was built on {then}, the checkout is now on {now}"
 
 
 def incompleteness(record: IndexRecord) -> str | None:

@@ -145,7 +145,7 @@ def name_from_folder(folder: Path) -> str:
 def not_indexed(folder: Path, records: Iterable[IndexRecord]) -> NotIndexedError:
     """The error for a folder that no index holds."""
     root = project_root(folder)
-    others = ", ".join(record.name for record in records) or "there are none yet"
+    others = ", ".join(record.name for record in records) or "none exist yet"
     return NotIndexedError(
         f"Index not found: {root} has no index",
         hint=f"index it first (`cocosearch-py index {root}`, or the tool index_codebase), or name an index ({others})",

@@ -215,7 +215,7 @@ class Catalog:
             store.lock_for_writing(conn, gone.name, store.PATIENCE_S)
             if (there := store.find_by_name(conn, gone.name)) is not None:
                 raise IndexCollisionError(
-                    f"there is an index '{gone.name}' again, of {there.root_path}",
+                    f"a new index '{gone.name}' exists, of {there.root_path}",
                     hint=f"clear that one first (`cocosearch-py clear {gone.name}`), then restore {gone.ulid}",
                 )
             if not cleared.take_out(conn, gone.index_id):

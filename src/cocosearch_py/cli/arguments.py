@@ -69,6 +69,6 @@ def _require_query(text: str, rest: Sequence[str], commands: Sequence[str]) -> N
         return
     search = f"`cocosearch-py search {shlex.join(words)[:_SHOWN_CHARS]}` searches for the text"
     raise ValidationError(
-        f"there is no command '{text[:_SHOWN_CHARS]}'",
+        f"unknown command '{text[:_SHOWN_CHARS]}'",
         hint=f"did you mean `cocosearch-py {near[0]}`? {search}" if near else search,
     )

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
-_ABORTED = "aborted: the index is as it was before; what a long run kept on the way is there for the next one"
+_ABORTED = "aborted: the index is unchanged; the next run continues from the last checkpoint, if there is one"
 _LIST_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
-_LIST_ABORTED = "aborted: folders that were done are kept, the indexes of all others are as they were before"
+_LIST_ABORTED = "aborted: finished folders are kept, all other indexes are unchanged"
 
 
 class CommandCall(Call):
@@ -94,7 +94,7 @@ class CommandCall(Call):
     def forecast(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "Forecast":
         """The same with progress; who asks about a whole disk hears before it is looked at what that means."""
         if is_wide(root := folder.resolve(), options.home):
-            self.tell(f"{root} {WIDE}: all files below it are looked at, which may take minutes (Ctrl-C ends)")
+            self.tell(f"{root} {WIDE}: checking all files below it, which may take minutes (Ctrl-C stops)")
         with self._progress() as progress:
             return app.forecast(folder, name=name, options=options, progress=progress)
 
@@ -120,7 +120,7 @@ class CommandCall(Call):
 
     def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         if not sys.stdin.isatty():
-            raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
+            raise SafetyError(f"refused to delete {_counted(records)} without confirmation", hint="add --force")
         told = ", ".join(f"'{record.name}' ({counted(record.file_count, 'file')})" for record in records)
         return confirmed(f"Delete {told}?")
 
@@ -131,7 +131,7 @@ class CommandCall(Call):
             show_lines(self._session.error_console, diff())
             return confirmed(f"{told[:1].upper()}{told[1:]}?")
         if required:
-            raise SafetyError(f"refused to {told} without asking", hint="add --yes")
+            raise SafetyError(f"refused to {told} without confirmation", hint="add --yes")
         return True
 
     def wait(self, waiting: Waiting[Any]) -> "JobStatus":

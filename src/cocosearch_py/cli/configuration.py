@@ -58,7 +58,7 @@ def path(session: Session) -> None:
     for file in files:
         session.say_data(file)
     if not files:
-        session.note("no configuration file; cocosearch-py.yaml here or at the root of the repository would be read")
+        session.note("no configuration file; add cocosearch-py.yaml here or at the root of the repository")
 
 
 @program.command("trust")
@@ -73,7 +73,9 @@ def trust(session: Session, folder: Folder = None) -> None:
     added = [entry for entry in _named(session, folder) if entry not in known]
     for entry in added:
         if entry != "*" and not Path(entry.removesuffix("/*") or "/").is_dir():
-            raise ValidationError(f"{entry} is not a folder", hint="name the folder that holds the configuration file")
+            raise ValidationError(
+                f"{entry} is not a folder", hint="name the folder that contains the configuration file"
+            )
     if added:
         write_trusted(own, [*listed, *added])
     _tell(session, own, "trusted", added)
@@ -124,7 +126,7 @@ def _examine(session: Session) -> int:
 def _own_file(session: Session) -> Path:
     found = user_config_file(session.environ)
     if found is None:
-        raise ConfigurationError("there is nowhere to keep your own configuration file", hint="set HOME")
+        raise ConfigurationError("no place for your own configuration file: HOME is not set", hint="set HOME")
     return found
 
 

@@ -85,7 +85,7 @@ def downgrade(
     """Downgrade the schema to an older revision; data that only newer revisions can hold is lost."""
     if not force:
         if not sys.stdin.isatty():
-            raise SafetyError("refused to downgrade without asking: indexes may be lost", hint="add --force")
+            raise SafetyError("refused to downgrade without confirmation: indexes may be lost", hint="add --force")
         if not confirmed(f"Downgrade to {revision}? Indexes may be lost."):
             session.note("nothing was changed")
             return _EXIT_DECLINED
@@ -138,7 +138,7 @@ def stop(session: Session) -> None:
 
     app = session.open_default()
     if app.database.server is None:
-        _show_state(session, running=True, text="the database is not the embedded one; nothing was stopped")
+        _show_state(session, running=True, text="the database is not the embedded server; nothing was stopped")
     else:
         _show_state(session, running=False, text="stopped" if stop_server(app.database) else "it was not running")
 
@@ -174,7 +174,7 @@ def remains(
         state = "removed" if row["removed"] else row["kept_because"] or "its data folder is gone: --remove removes it"
         session.say(f"{row['path']} ({row['data_folder'] or 'unknown'}), {row['bytes']:,} bytes: {state}")
     if not rows:
-        session.say("nothing is left of databases whose data folder is gone")
+        session.say("no databases without a data folder were found")
 
 
 def _show_revision(session: Session, revision: str | None) -> None:

@@ -67,7 +67,7 @@ def _database(app: "App") -> Iterator[Check]:
     yield Check(
         "schema",
         current,
-        f"revision {facts.revision or 'none'}" + ("" if current else f", this program needs {facts.newest_revision}"),
+        f"revision {facts.revision or 'none'}" + ("" if current else f"; this program needs {facts.newest_revision}"),
         "" if current else "run `cocosearch-py db upgrade`",
     )
     if facts.revision == facts.newest_revision:
@@ -114,7 +114,7 @@ def _grammars() -> Check:
     ]
     if missing:
         return Check("grammars", False, f"cannot be loaded: {', '.join(missing)}", "reinstall cocosearch-py")
-    return Check("grammars", True, f"{len(loaded)} languages are parsed")
+    return Check("grammars", True, f"grammars for {len(loaded)} languages")
 
 
 def _free_space(folder: Path) -> Check:
@@ -131,17 +131,17 @@ def remains_check(found: list["Remains"]) -> list[Check]:
         return []
     free = sum(not one.kept_because for one in found)
     told = f"{len(found)} in {found[0].home.parent} whose data folder is gone or unknown; {free} can be removed"
-    return [Check("old databases", True, told, "`cocosearch-py db remains` lists them, and removes them with --remove")]
+    return [Check("old databases", True, told, "`cocosearch-py db remains` lists them; --remove deletes them")]
 
 
 def _git() -> Check:
     """Git finds ignored files; without it our own rules do, so its absence is no failure."""
     program = git_program()
     if program is None:
-        return Check("git", True, "not found; ignore files are read without it")
+        return Check("git", True, "not found; ignore files work without it")
     version = run_git(Path(program).parent, ["--version"])
     if version is None:
-        return Check("git", False, f"{program} does not run", "repair or remove this git")
+        return Check("git", False, f"{program} fails to run", "repair or remove this git")
     return Check("git", True, version.decode(errors="replace").strip())
 
 

@@ -34,7 +34,8 @@ class Paths:
         here, _, there = text.rpartition(":")  # a drive of Windows has a colon of its own
         if text and not (here and there.startswith("/")):
             raise ConfigurationError(
-                f"{PREFIX} is not two folders", hint="write it as /home/me/src:/projects, this machine's first"
+                f"{PREFIX} does not name two folders",
+                hint="write it as /home/me/src:/projects, this machine's folder first",
             )
         self._here, self._there = here.rstrip("/"), there.rstrip("/")
         self._mapped = bool(text)
@@ -51,7 +52,7 @@ class Paths:
             below = folder.relative_to(self._here or "/").as_posix()
         except ValueError:
             raise ConfigurationError(
-                f"{folder} is outside of {self._here or '/'}, so the server has no such folder",
+                f"{folder} is outside {self._here or '/'}, so the server has no such folder",
                 hint=f"set {PREFIX} to a folder above it, or unset {URL}",
             ) from None
         return self._there if below == "." else f"{self._there}/{below}"
@@ -123,7 +124,7 @@ def _arguments(
     command = operation.command.name if operation.command is not None else operation.name
     if operation.toolset is None:
         raise ValidationError(
-            f"`{command}` cannot be forwarded to a server: it has no tool for it",
+            f"`{command}` cannot be forwarded: the server has no tool for it",
             hint=f"run it on the server's machine, or unset {URL}",
         )
     arguments: dict[str, Any] = {}

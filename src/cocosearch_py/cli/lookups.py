@@ -37,7 +37,7 @@ def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments
         session.warn(text)
     if rests := [part for part in found.report.parts if part.rest]:
         named = (f"{local_path(root, part.path)}:{part.rest}-{part.end_line}" for part in rests)
-        session.note(f"there is more: {' '.join(named)}")
+        session.note(f"not shown: {' '.join(named)}")
 
 
 def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
@@ -61,7 +61,7 @@ def explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "ex
     several = len({record.name for record, *_ in found.explained}) > 1
     show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
     if (count := len(found.explained)) < found.total:
-        session.note(f"{count} of {counted(found.total, 'definition')}: Class.method or path#name says which one")
+        session.note(f"{count} of {counted(found.total, 'definition')}: name one by Class.method or path#name")
     if found.nearest:
         session.note(f"did you mean {', '.join(found.nearest)}?")
 
@@ -88,7 +88,7 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
     answer = list_files.OPERATION.shape(found, asked)
     show_files(session, answer)
     if "tree" not in answer:
-        more = ": --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
+        more = ": --limit shows more, --lang and --path narrow the list" if answer["truncated"] else ""
         session.note(f"{answer['count']:,} of {counted(answer['total'], 'file')}{more}")
     for text in answer.get("warnings", ()):
         session.warn(text)
@@ -105,15 +105,15 @@ def trees(session: Session, walked: "Walked", asked: Any) -> None:
         show_outside(session.console, report.external, root)
     if loose := report.unresolved:
         first = ", ".join(f"{one.module} ({local_path(root, one.source)}:{one.line})" for one in loose[:_MOST_NAMED])
-        told = "1 import leads" if len(loose) == 1 else f"{len(loose):,} imports lead"
-        session.warn(f"{told} to no file of the index: {first}{', ...' if len(loose) > _MOST_NAMED else ''}")
+        told = "1 import does" if len(loose) == 1 else f"{len(loose):,} imports do"
+        session.warn(f"{told} not resolve to an indexed file: {first}{', ...' if len(loose) > _MOST_NAMED else ''}")
     reached = {edge.source for edge in report.edges} - set(report.files)
     if walked.request.direction == "dependents":
         affected = counted(len(reached), "file")
         session.note(f"{affected} may be affected, {len(reached & report.tests):,} of them tests")
     else:
         outside = counted(len(report.external), "module")
-        session.note(f"{counted(report.total, 'dependency')} in the index, {outside} outside of it")
+        session.note(f"{counted(report.total, 'dependency')} in the index, {outside} outside it")
 
 
 def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:

@@ -23,7 +23,7 @@ EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _MAX_ERROR_CHARS = 1_000  # of an internal error, which may quote a file
 _SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
-_AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
+_AFTER_AN_END = "nothing saved was lost: run the same command again"
 
 
 class _Signalled(SystemExit):
@@ -105,7 +105,7 @@ def _unwritten(show: "_Failure", lost: OutputLostError, code: int) -> int:
     if isinstance(lost.__cause__, BrokenPipeError):
         return code
     return show(
-        f"the output cannot be written: {lost}", "output_error", "free space, or write it elsewhere", EXIT_ERROR
+        f"the output cannot be written: {lost}", "output_error", "free disk space, or write it elsewhere", EXIT_ERROR
     )
 
 
@@ -115,7 +115,7 @@ def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
     if limit := as_limit(error):
         return show(limit.message, limit.error_type, limit.hint, EXIT_ERROR)
     what = " ".join(f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS].split())
-    hint = "this is a bug in the program: please report it, with the output of the same command with -v"
+    hint = "this is a bug: please report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
 
 

@@ -70,7 +70,7 @@ def _one_or_several(operation: Operation[Any, Any], one: Parameter, typed: list[
         given = list(dict.fromkeys(name.strip() for text in typed for name in text.split(",") if name.strip()))
     if len(given) > 1 and all(other.name != flag.several for other in operation.parameters):
         command = operation.command.name if operation.command is not None else operation.name
-        raise ValidationError(f"`{command}` reads one index at a time", hint=f"name one of them: -n {given[0]}")
+        raise ValidationError(f"`{command}` works on one index at a time", hint=f"name one of them: -n {given[0]}")
     if len(given) != 1:
         return {one.name: None, flag.several: given or None}
     return {one.name: Path(given[0]) if flag.starts else given[0]}

@@ -73,7 +73,7 @@ class Server:
         try:
             payload = result.get("structuredContent") or _parsed(result["content"][0]["text"])
         except (KeyError, IndexError, TypeError, ValueError):
-            raise self._other("it gave an answer that is none of ours") from None
+            raise self._other("it sent an unexpected answer") from None
         if result.get("isError"):
             raise RefusedCallError(_mapping(payload))
         return payload
@@ -85,10 +85,10 @@ class Server:
         name, theirs = str(told.get("name", "?"))[:_MAX_TOLD], str(told.get("version", "?"))[:_MAX_TOLD]
         ours = _own_version()
         if name != PROGRAM:
-            raise self._other(f"it calls itself {name}")
+            raise self._other(f"it identifies itself as {name}")
         if theirs.split(".")[:2] != ours.split(".")[:2]:
             raise ServiceError(
-                f"the server at {self.shown} is {PROGRAM} {theirs}, this is {ours}",
+                f"the server at {self.shown} runs {PROGRAM} {theirs}, this machine {ours}",
                 hint=f"install the same version on both sides, {_OWN}",
             )
 
@@ -127,7 +127,7 @@ class Server:
         except (OSError, ValueError, http.client.HTTPException) as error:
             told = redact(str(getattr(error, "reason", error)) or type(error).__name__, self.token)
             raise ServiceError(
-                f"the server at {self.shown} does not answer: {told}",
+                f"the server at {self.shown} does not respond: {told}",
                 hint=f"start it there with `{PROGRAM} mcp --transport http`, correct {URL}, {_OWN}",
             ) from None
         if not 200 <= status < 300:
@@ -143,9 +143,9 @@ class Server:
         return answer
 
     def _refusal(self, code: int, text: str) -> CocosearchError:
-        told = f"the server at {self.shown} refused with status {code}"
+        told = f"the server at {self.shown} refused the request with status {code}"
         if code in (401, 403):
-            hint = f"set {TOKEN} to its token" if not self.token else f"correct {TOKEN}, which it does not accept"
+            hint = f"set {TOKEN} to its token" if not self.token else f"correct {TOKEN}, which the server rejects"
             return ServiceError(told, hint=f"{hint}, {_OWN}")
         said = " ".join(redact(text, self.token).split())
         return ServiceError(f"{told}: {said}" if said else told, hint=f"check that {URL} names a {PROGRAM} server")
@@ -169,7 +169,7 @@ def server_of(environ: Mapping[str, str]) -> Server:
     if not usable:
         raise ConfigurationError(f"{URL} is not an HTTP address", hint="write it as http://host:3000")
     if not (token.isascii() and token.isprintable()):
-        raise ConfigurationError(f"{TOKEN} has characters that no header can carry", hint="copy the token again")
+        raise ConfigurationError(f"{TOKEN} has characters not allowed in a header", hint="copy the token again")
     return Server(url, token)
 
 

@@ -115,7 +115,7 @@ class _Dialogue:
             case "help":
                 self._session.say(_HELP)
             case _:
-                raise ValidationError(f"there is no command ':{name}'", hint="`:help` lists them")
+                raise ValidationError(f"unknown command ':{name}'", hint="`:help` lists them")
 
     def _search(self, asked: "Arguments") -> None:
         self._asked = asked
@@ -124,7 +124,7 @@ class _Dialogue:
     def _more(self) -> None:
         """Show the results behind those that were shown."""
         if not self._asked.query:
-            raise ValidationError("there is no query yet", hint="type one first")
+            raise ValidationError("no query yet", hint="type one first")
         self._search(replace(self._asked, offset=self._asked.offset + self._asked.limit))
 
     def _show_result(self, number: int, *, is_open: bool) -> None:

@@ -79,7 +79,7 @@ def recall(data_folder: Path, number: int) -> Result:
     if number > len(results):
         count = "no results" if not results else "1 result" if len(results) == 1 else f"{len(results)} results"
         raise NotFoundError(
-            f"there is no result {number}: the last search showed {count}",
+            f"no result {number}: the last search showed {count}",
             hint=f"give a smaller number, or `./{number}` for a file of this name",
         )
     return results[number - 1]
@@ -103,7 +103,7 @@ def with_results(data_folder: Path, values: Mapping[str, Any]) -> dict[str, Any]
         targets.append(result.target)
         indexes[result.index_name] = None
     if len(indexes) > 1:
-        raise ValidationError("these results are of several indexes", hint="read the results of one index at a time")
+        raise ValidationError("these results come from several indexes", hint="read the results of one index at a time")
     return {**values, "targets": targets or None, "index_name": next(iter(indexes), None)}
 
 

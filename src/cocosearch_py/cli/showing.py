@@ -106,7 +106,7 @@ def _lines(session: Session, found: "search_text.TextsFound", asked: "search_tex
         return
     session.note(told)
     if found.next_cursor is not None:
-        session.note(f"{len(found.matches)} are shown: --limit shows more, --lang and --path narrow")
+        session.note(f"{len(found.matches)} shown: --limit shows more, --lang and --path narrow the list")
 
 
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
@@ -133,7 +133,7 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
             continue
         if note["type"] in _FOLDER_NOTES:
             record = records[note["index_name"]]
-            way = "import its bundle with --root DIR where there is one"
+            way = "to compare with a folder, import the bundle again with --root DIR"
             if not (record.is_detached or Path(record.root_path).is_dir()):
                 way = f"put the folder back, or remove the index with `cocosearch-py clear {record.name}`"
             elif not record.is_detached:
@@ -195,7 +195,7 @@ def _clear(
     if not clearing.results:
         session.console.print("0 indexes cleared")
     if clearing.until is not None:
-        session.note(f"`cocosearch-py restore` brings back what was cleared until {clearing.until:%Y-%m-%d %H:%M} UTC")
+        session.note(f"`cocosearch-py restore` can bring it back until {clearing.until:%Y-%m-%d %H:%M} UTC")
 
 
 def _remark_on_links(session: Session, clearing: "clear_index.Clearing", _: Any) -> None:
@@ -222,7 +222,7 @@ def _index(session: Session, run: "ran.Report", asked: "index_codebase.Arguments
         if run.report is not None:
             show_run(session, run.report)
         else:
-            session.say(f"job {run.job.job_id} does it; follow it with: cocosearch-py status {run.job.job_id} --watch")
+            session.say(f"running as job {run.job.job_id}; to follow it: cocosearch-py status {run.job.job_id} --watch")
         return
     told = ", ".join(f"{count:,} {what}" for count, what in ran.summary(run))
     show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
@@ -247,7 +247,7 @@ def _remark_on_run(session: Session, run: "ran.Report", asked: Any) -> None:
         for warning in run.warnings:
             session.warn(warning)
         if run.asks:
-            session.note("a run asks before it indexes so much, or so wide a folder: `index --yes` confirms it")
+            session.note("a run asks for confirmation before it indexes this much: `index --yes` confirms")
         return
     report = run.report
     if report is not None and report.interrupted and (report.files_added or not report.warnings):
@@ -264,9 +264,9 @@ def _why(session: Session, explained: "why.Explained", asked: "why.Arguments") -
     items = payload(why.OPERATION, explained, asked)
     print_pairs(session.console, [(f"[bold]{shown(item['path'])}[/]", shown(item["message"])) for item in items])
     if explained.index_name is None:
-        session.note(f"{explained.root_path} has no index; `cocosearch-py index` makes one")
+        session.note(f"{explained.root_path} has no index; `cocosearch-py index` creates one")
     if all(item["verdict"] == "missing" for item in items):
-        session.note(f"to search for these words: cocosearch-py search why {' '.join(asked.paths)}")
+        session.note(f"to search for these words instead: cocosearch-py search why {' '.join(asked.paths)}")
 
 
 def _sarif(audited: Any, asked: Any) -> list[str] | None:

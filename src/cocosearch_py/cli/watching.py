@@ -19,7 +19,7 @@ from cocosearch_py.operations.common.shaping import mode_of, options_of
 if TYPE_CHECKING:
     from cocosearch_py.indexing.options import IndexingOptions
 
-_STOPPING = b"\nstopping (again aborts the run at hand)\n"
+_STOPPING = b"\nstopping (Ctrl-C again aborts the current run)\n"
 
 
 def watch(session: Session, operation: Operation[Any, Any], asked: index_codebase.Arguments, call: CommandCall) -> int:
@@ -35,7 +35,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
     if asked.rev:
         raise ValidationError("a commit never changes, so it cannot be watched", hint="leave out --watch or --rev")
     if asked.paths or asked.paths_from:
-        raise ValidationError("several folders cannot be watched by one command", hint="watch one folder")
+        raise ValidationError("one command can watch only one folder", hint="name one folder")
     folder = Path(call.folder_to_index(asked.path)).absolute()  # where it is now, wherever the working folder goes
     session.one_line = True
     plain = replace(asked, path=str(folder), watch=False)
@@ -60,7 +60,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
         run_patiently(first, stop, session.warn)  # before anything is watched: it asks whether the folder is meant
         debounce_ms = call.app(folder).settings.indexing.watch_debounce_ms
         call.go_on_by_itself()
-        session.note(f"following {folder.resolve()}; Ctrl-C ends")
+        session.note(f"watching {folder.resolve()}; Ctrl-C stops")
         follow(folder, options_now, later, stop, session.warn, debounce_ms=debounce_ms)
     return 0
 

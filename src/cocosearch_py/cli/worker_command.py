@@ -22,5 +22,5 @@ def worker(
 
     loaded = session.load()
     session.open(loaded).database.start()  # a worker itself starts no server that somebody stopped
-    session.note("working on queued runs; Ctrl-C ends")
+    session.note("working on queued runs; Ctrl-C stops")
     return serve(loaded.settings.database.url, session.environ, None if idle is None else float(idle))

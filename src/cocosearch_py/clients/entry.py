@@ -65,7 +65,7 @@ def server_url(text: str) -> str:
     if "@" in parts.netloc or " " in text:
         raise ValidationError(
             "the URL has a user, a password or a space in it",
-            hint="keep the token in an environment variable and name that with --token-env",
+            hint="keep the token in an environment variable and name the variable with --token-env",
         )
     return urlunsplit(parts._replace(path="/mcp")) if parts.path in ("", "/") else text
 
@@ -97,7 +97,7 @@ def _remote(client: Client, how: Remote) -> Entry:
     if client.url_key is None:
         raise ValidationError(
             f"{client.title} cannot have a server URL in its configuration file",
-            hint=f"leave --http out for {client.title}, or add the URL as a connector in its settings",
+            hint=f"omit --http for {client.title}, or add the URL as a connector in its settings",
         )
     entry: Entry = {"type": client.url_type} if client.url_type else {}
     entry[client.url_key] = how.url

@@ -28,7 +28,8 @@ def real_file(folder: Path, relative: str) -> Path:
         raise ConfigurationError(f"{folder / relative} cannot be resolved", hint="repair the link") from error
     if not found.is_relative_to(allowed):
         raise SafetyError(
-            f"{folder / relative} is a link out of {folder}", hint="edit the file it leads to yourself, or remove it"
+            f"{folder / relative} is a link to a place outside {folder}",
+            hint="edit the link's target yourself, or remove the link",
         )
     if found.exists() and not found.is_file():
         raise ConfigurationError(f"{folder / relative} is not a file", hint="move it away")
@@ -68,7 +69,7 @@ def write(path: Path, text: str, *, before: str | None, private: bool) -> None:
         if mode is not None:
             temporary.chmod(mode)
         if read(path) != before:
-            raise BusyError(f"{path} has just been changed by another program", hint="run the command again")
+            raise BusyError(f"another program has just changed {path}", hint="run the command again")
         temporary.replace(path)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be written: {error.strerror}", hint="check its permissions") from error

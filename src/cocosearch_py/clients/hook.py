@@ -38,7 +38,7 @@ def with_hook(text: str, command: str, name: str, *, force: bool) -> str:
         return text
     if not force:
         raise SafetyError(
-            f"{name} already has our hook with another command",
+            f"{name} already has a cocosearch-py hook with another command",
             hint="replace it with --force (see it first with --dry-run --force), or leave --hook out",
         )
     for handler in ours:
@@ -51,7 +51,7 @@ def _groups(document: Mapping[str, Any], name: str) -> list[Any]:
     groups = hooks.get(_EVENT, []) if isinstance(hooks, dict) else None
     if not isinstance(groups, list):
         raise ConfigurationError(
-            f"the hooks in {name} are not in the form that Claude Code documents", hint="fix the file"
+            f"the hooks in {name} do not have the form that Claude Code documents", hint="fix the file"
         )
     return groups
 

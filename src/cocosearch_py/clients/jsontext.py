@@ -52,7 +52,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
             f"{name} is not valid JSON: {error.msg} ({where})", hint="fix the file; nothing was written"
         ) from error
     except RecursionError as error:
-        raise ConfigurationError(f"{name} is nested too deep", hint="fix the file; nothing was written") from error
+        raise ConfigurationError(f"{name} is nested too deeply", hint="fix the file; nothing was written") from error
     if not isinstance(value, dict):
         raise ConfigurationError(f"{name} is not a JSON object", hint="fix the file; nothing was written")
     return value

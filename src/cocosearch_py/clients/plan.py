@@ -151,9 +151,7 @@ def _hooks(clients: Iterable[Client], wish: Wish, command: str) -> list[Change]:
         private = wish.user_wide
         changes.append(Change(client=client.key, kind="hook", path=path, before=before, after=after, private=private))
     if not changes:
-        raise ValidationError(
-            "none of these clients has hooks that we support", hint="leave --hook out, or add --claude"
-        )
+        raise ValidationError("none of these clients has supported hooks", hint="leave --hook out, or add --claude")
     return changes
 
 

@@ -10,7 +10,7 @@ CURSOR_HEAD = "---\ndescription: When to search code with cocosearch\nalwaysAppl
 
 
 _OF_TOOLSETS = {  # of those that a server lists only where its settings name them
-    "wiki": "- What is known of this project beside its code: `wiki_search` before you begin, `wiki_contribute` or\n"
+    "wiki": "- For knowledge about this project beyond its code: `wiki_search` before you begin, `wiki_contribute` or\n"
     "  `wiki_compound` when you learned something, `wiki_record_failure` when a fix did not work.\n",
     "edit": "- To change lines of a file that you read: `patch_file` with the `hash` of `read_code` as `if_hash`; for\n"
     "  a new file `create_file`.\n",
@@ -46,8 +46,8 @@ def with_block(text: str, server: str, name: str, toolsets: Collection[str] = ()
     block = f"{BEGIN}\n{rules_text(server, toolsets)}{END}".replace("\n", newline)
     if text.count(BEGIN) != text.count(END) or text.count(BEGIN) > 1 or text.find(END) < text.find(BEGIN):
         raise ConfigurationError(
-            f"the markers of cocosearch-py in {name} are not a single pair",
-            hint=f"remove the lines '{BEGIN}' and '{END}' and what is between them; nothing was written",
+            f"{name} does not have exactly one pair of cocosearch-py markers",
+            hint=f"remove the lines '{BEGIN}' and '{END}' and everything between them; nothing was written",
         )
     if BEGIN in text:
         before, _, rest = text.partition(BEGIN)

@@ -86,7 +86,7 @@ CLIENTS: tuple[Client, ...] = (
             _in_project(".mcp.json"), _in_project(".claude"), _in_project("CLAUDE.md"),
             Place("claude", "."), Place("claude-home", ".claude.json"),
         ),
-        note="Claude Code asks once whether it may start the servers of a project's .mcp.json",
+        note="Claude Code asks once for permission to start the servers in a project's .mcp.json",
     ),
     Client(
         key="claude-desktop",
@@ -135,7 +135,7 @@ CLIENTS: tuple[Client, ...] = (
         project_rules=_AGENTS,
         user_rules=Place("home", ".codeium/windsurf/memories/global_rules.md"),
         markers=(_in_project(".windsurf"), Place("home", ".codeium/windsurf")),
-        note="a version of Windsurf that does not read .windsurf/mcp.json needs --global",
+        note="versions of Windsurf that do not read .windsurf/mcp.json need --global",
     ),
     Client(
         key="codex",

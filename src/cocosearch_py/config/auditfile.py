@@ -70,7 +70,7 @@ def _values(
         elif key is None:
             near = nearest(spelled, known)
             hint = f"did you mean {near}?" if near else f"known: {', '.join(sorted(known))}"
-            raise ConfigurationError(f"{path.name}: an audit has no setting '{name[:60]}'", hint=hint)
+            raise ConfigurationError(f"{path.name}: unknown audit setting '{name[:60]}'", hint=hint)
         else:
             found.append((key, value))
     return found

@@ -41,12 +41,12 @@ def language_problem(name: str) -> str:
 
 def weight_problem(name: str) -> str:
     near = nearest(name, WEIGHT_NAMES)
-    suggestion = f"did you mean '{near}'?" if near else f"there are {', '.join(WEIGHT_NAMES)}"
+    suggestion = f"did you mean '{near}'?" if near else f"known weights: {', '.join(WEIGHT_NAMES)}"
     return "" if name in WEIGHT_NAMES else f"unknown weight '{name}'; {suggestion}"
 
 
 def class_problem(name: str) -> str:
-    return "" if name in set(ContentClass) else f"unknown class '{name[:60]}'; there are {', '.join(ContentClass)}"
+    return "" if name in set(ContentClass) else f"unknown class '{name[:60]}'; known classes: {', '.join(ContentClass)}"
 
 
 def trust_problem(entry: str) -> str:
@@ -55,7 +55,7 @@ def trust_problem(entry: str) -> str:
 
 
 def part_problem(name: str) -> str:
-    return "" if name in AUDIT_PARTS else f"an audit has no part '{name[:60]}'; there are {', '.join(AUDIT_PARTS)}"
+    return "" if name in AUDIT_PARTS else f"unknown audit part '{name[:60]}'; known parts: {', '.join(AUDIT_PARTS)}"
 
 
 def setting(default: object, kind: Kind, about: str, **rule: Any) -> Any:

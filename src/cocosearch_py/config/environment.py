@@ -83,7 +83,7 @@ def _warnings(environ: Mapping[str, str], generic: Mapping[str, str]) -> list[st
         if not variable.startswith(PREFIX) or variable in known or variable.startswith(TOLERATED_PREFIXES):
             continue
         if variable.startswith(IGNORED_PREFIX):
-            warnings.append(f"{variable} is ignored: there is no query controller here")
+            warnings.append(f"{variable} is ignored: there is no query controller")
             continue
         near = nearest(variable.removeprefix(PREFIX), [name.removeprefix(PREFIX) for name in sorted(known)])
         suggestion = f"; did you mean {PREFIX}{near}?" if near else ""

@@ -128,7 +128,7 @@ class _Layers:
         if is_own(own):
             self.read_as_user(own, str(own))
         else:
-            self.warnings.append(f"{own} is ignored: it belongs to another user, or everybody can write to it")
+            self.warnings.append(f"{own} is ignored: it belongs to another user, or any user can write to it")
 
     def read_as_user(self, path: Path, shown: str) -> None:
         from cocosearch_py.config.yamlfile import Standing
@@ -162,9 +162,7 @@ def _ignored(path: Path, key: str, found: "FromFile") -> Ignored:
     if key == TRUST_KEY:
         remedy = "run `cocosearch-py config trust FOLDER`"
     else:
-        remedy = (
-            f"run `{_trust_command(path)}` if you trust whatever its files will ever say, or set {variable_name(key)}"
-        )
+        remedy = f"run `{_trust_command(path)}` if you trust its files, now and in future, or set {variable_name(key)}"
     return Ignored(key, f"{path.name}:{found.lines[key]}", why, remedy)
 
 
@@ -183,7 +181,7 @@ def _warnings(layers: _Layers, settings: Settings) -> list[str]:
         if keys:
             warnings.append(
                 f"{path.name}: ignored {', '.join(keys)}, because this folder is not trusted; to trust it, "
-                f"run `{_trust_command(path)}` (`cocosearch-py config show` says more)"
+                f"run `{_trust_command(path)}` (`cocosearch-py config show` has details)"
             )
     return warnings
 
@@ -278,7 +276,8 @@ def _apply_last_names(values: dict[str, object], origins: dict[str, Origin], env
             values[key] = parse(setting_rules()[key], text)
         except WrongValueError as error:
             raise ConfigurationError(
-                f"{variable} ({key}): {error}", hint="correct or unset the environment variable, or set ours"
+                f"{variable} ({key}): {error}",
+                hint=f"correct or unset the environment variable, or set {variable_name(key)}",
             ) from None
         origins[key] = Origin("environment", variable)
 

@@ -43,7 +43,7 @@ def working_folder() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as error:
-        raise WorkspaceError("the working folder is not there any more", hint="go to a folder that is") from error
+        raise WorkspaceError("the current folder no longer exists", hint="change to a folder that exists") from error
 
 
 def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> Path:
@@ -70,7 +70,7 @@ def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> 
 def _no_data_folder(folder: Path, why: str | None) -> ConfigurationError:
     return ConfigurationError(
         f"the data folder {folder} cannot be used: {why}",
-        hint=f"set {DATA_DIR} to a folder of your own, or make room for one at this path",
+        hint=f"set {DATA_DIR} to another folder, or free this path",
     )
 
 

@@ -67,7 +67,7 @@ class WrongValueError(ValueError):
     """A value that its rule refuses; the text is `problem` or "expected ..., got ...". Never leaves `config`."""
 
     def __init__(self, rule: Rule, value: object, problem: str = "") -> None:
-        shown = "a value that is not shown" if rule.secret and value is not None else show(value)
+        shown = "a hidden value" if rule.secret and value is not None else show(value)
         super().__init__(problem or f"expected {rule.expected}, got {shown}")
         self.problem = problem
 
@@ -119,7 +119,7 @@ def show(value: object) -> str:
         try:
             text = json.dumps(value, ensure_ascii=False)
         except ValueError:  # YAML makes integers that Python does not print
-            return "an integer of thousands of digits"
+            return "an integer with thousands of digits"
         return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}..."
     return f"{type(value).__name__} {value}"[:MAX_SHOWN_CHARS]
 

@@ -99,8 +99,8 @@ def _with_entries(text: str, entries: Sequence[str], file: Path) -> str:
                 return "".join(lines)
     elif root is not None and not (isinstance(root, yaml.ScalarNode) and root.tag.endswith(":null")):
         raise ConfigurationError(
-            f"{file} is not written line by line, so it cannot be changed without losing its formatting",
-            hint=f"add by hand: trust: {{folders: {json.dumps(list(entries))}}}",
+            f"{file} has the list in a form that cannot be edited without losing its formatting",
+            hint=f"add it by hand: trust: {{folders: {json.dumps(list(entries))}}}",
         )
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"

@@ -23,7 +23,7 @@ _MAX_ALIASES = 100  # each may stand for a value as long as the file
 _MAX_PROBLEMS = 20  # that a message lists
 _MAX_PROBLEM_CHARS = 300  # of one problem, which may quote the file
 
-NO_VARIABLES = "a variable of your environment may be a secret; only files that you trust can use it"
+NO_VARIABLES = "environment variables may be secret; only files that you trust can use them"
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
@@ -118,7 +118,7 @@ def _read_text(path: Path, standing: Standing) -> str:
         ) from error
     if len(content) > MAX_FILE_BYTES:
         raise ConfigurationError(
-            f"{path} is larger than {MAX_FILE_BYTES // 1024} KiB", hint="name a configuration file"
+            f"{path} is larger than {MAX_FILE_BYTES // 1024} KiB", hint="check that this is a configuration file"
         )
     try:
         return content.decode("utf-8-sig")

@@ -51,10 +51,10 @@ class BlobReader:
         asked.flush()
         if self._git is not None and not begins_answer(self._git, Path(self._folder)):
             self._git.kill()  # every further read fails at once
-            raise OSError(errno.EIO, "git does not answer: a file of the repository may be a pipe")
+            raise OSError(errno.EIO, "git does not respond: a file in the repository may be a pipe")
         head = answers.readline().split()
         if len(head) != 3:  # "<name> missing", or nothing from a git that has ended
-            raise OSError(errno.EIO, "git does not have its content")
+            raise OSError(errno.EIO, "git does not have the content")
         size = int(head[2])
         if size <= self._max_bytes:
             return _exactly(answers, size)
@@ -70,7 +70,7 @@ class BlobReader:
             except OSError as error:  # not as "no such file", which would be said of what is read
                 raise OSError(errno.EIO, f"git cannot be started: {error.strerror}") from error
         if self._git.stdin is None or self._git.stdout is None:
-            raise OSError(errno.EIO, "git has no pipes")
+            raise OSError(errno.EIO, "git could not be connected to")
         return self._git.stdin, self._git.stdout
 
 
@@ -78,5 +78,5 @@ def _exactly(answers: IO[bytes], size: int) -> bytes:
     """A content of `size` bytes and the end of line behind it."""
     data = answers.read(size + 1)
     if len(data) != size + 1:
-        raise OSError(errno.EIO, "git stopped in the middle of its content")
+        raise OSError(errno.EIO, "git stopped before the end of the content")
     return data[:-1]

@@ -179,7 +179,7 @@ class _CommitWalk(Walk):
     def _kept_file(self, item: Item) -> DiscoveredFile | FailedFile:
         entry = self._tree.entry(item.path)
         if entry is None or entry.is_missing:
-            return FailedFile(item.path, "the repository does not have its content: a partial clone, or damaged")
+            return FailedFile(item.path, "the repository lacks the content: it is a partial clone, or damaged")
         return DiscoveredFile(item.path, entry.size_bytes, entry.mtime_ns, entry.blob)
 
     def _count_below(self, path: str) -> tuple[int, int]:
@@ -274,10 +274,10 @@ class _Listing:
             _add_folders(self.folders, path)
             name = names.get(prefix + path.removeprefix(below))
             if name is None:
-                self.absent[path] = "a submodule that .gitmodules does not name"
+                self.absent[path] = "a submodule that is not in .gitmodules"
             elif not self.add(inner, f"{path}/"):
                 self.absent[path] = (
-                    f"a submodule whose commit {inner[:12]} is not here; `git submodule update --init --recursive` "
+                    f"a submodule whose commit {inner[:12]} is missing; `git submodule update --init --recursive` "
                     "in its commit fetches it"
                 )
             else:
@@ -301,6 +301,6 @@ def _add_folders(folders: dict[str, dict[str, TreeEntry]], folder: str) -> None:
 
 def _incomplete(root: Path, commit: str) -> WorkspaceError:
     return WorkspaceError(
-        f"git lacks files of commit {commit[:12]} in {root}: it is a partial clone without them, or damaged",
-        hint="nothing is fetched here: check the commit out once, or run `git fetch --refetch --no-filter`, then retry",
+        f"git lacks files of commit {commit[:12]} in {root}: the repository is a partial clone, or damaged",
+        hint="check the commit out once, or run `git fetch --refetch --no-filter`, then retry: nothing is fetched here",
     )

@@ -45,9 +45,9 @@ def confirmation_needed(
     """Make the error that asks whether a folder is meant; `more`: counting stopped at these figures."""
     what = f"{WIDE}, and " if wide else ""
     return WideFolderError(
-        f"{folder} {what}holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
+        f"{folder} {what}has {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
         hint="index a folder below it, leave files out with patterns, or confirm it: `cocosearch-py index --yes`; "
-        "`cocosearch-py index --dry-run` shows which folders they are in",
+        "`cocosearch-py index --dry-run` shows the largest folders",
     )
 
 
@@ -68,8 +68,8 @@ def bulky_folders(paths: Iterable[str]) -> list[str]:
             built[top] += 1
     found = sorted(_bulky(built, direct), reverse=True)
     told = [
-        f"{folder or '.'}/ {why}, with {files:,} of {total:,} files to index; if they are not meant, leave them out: "
-        f"--exclude '/{folder or 'PATTERN'}/', or the same line in .gitignore or indexing.excludePatterns"
+        f"{folder or '.'}/ {why}, with {files:,} of {total:,} files to index; to leave it out, use "
+        f"--exclude '/{folder or 'PATTERN'}/', or add the pattern to .gitignore or indexing.excludePatterns"
         for files, folder, why in found[:_MOST_TOLD]
     ]
     if more := found[_MOST_TOLD:]:
@@ -80,10 +80,10 @@ def bulky_folders(paths: Iterable[str]) -> list[str]:
 def _bulky(built: Counter[str], direct: Counter[str]) -> Iterator[tuple[int, str, str]]:
     for folder, files in built.items():
         if files >= MANY_BUILT_FILES:
-            yield files, folder, "has the name of a folder that tools fill"
+            yield files, folder, "is named like a folder of generated files"
     for folder, files in direct.items():
         if files >= MANY_FILES_IN_ONE_FOLDER and built[_build_folder(folder) or ""] < MANY_BUILT_FILES:
-            yield files, folder, "is one very full folder"
+            yield files, folder, "is a single folder with many files"
 
 
 def _build_folder(folder: str) -> str | None:

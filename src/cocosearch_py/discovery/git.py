@@ -273,7 +273,7 @@ def _start(
     if program is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
     if would_hang(folder) or time.monotonic() - _stuck.get(_work_tree(folder), -math.inf) < _STUCK_SECONDS:
-        raise OSError(errno.EIO, "the repository has a pipe in place of a file")
+        raise OSError(errno.EIO, "the repository has a pipe where a file should be")
     return subprocess.Popen(
         [program, *_OPTIONS, *arguments],
         cwd=folder,

@@ -41,5 +41,5 @@ def read_regular(path: str | Path, max_bytes: int, *, follow_links: bool = True)
     with open_regular(path, follow_links=follow_links) as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
-        raise OSError(errno.EFBIG, f"it has more than {max_bytes:,} bytes")
+        raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes")
     return data

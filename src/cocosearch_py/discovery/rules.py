@@ -95,7 +95,7 @@ def reserved_path_rule(path: str) -> str | None:
         return None
     *folders, name = path.split("/")
     if ".." in folders or name == "..":
-        return "built-in: path outside of the folder"
+        return "built-in: path outside the folder"
     if any(map(is_git_name, (*folders, name))):
         return f"built-in: {GIT_NAME}/"
     reserved = VERSION_CONTROL_FOLDERS.intersection(map(plain_name, folders))

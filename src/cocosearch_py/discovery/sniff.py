@@ -89,7 +89,7 @@ def inspect(path: str, data: bytes, *, wanted: bool = False) -> Text | Skip:
         wanted: keep what is generated or minified.
     """
     if not data:
-        return Skip(SkipReason.EMPTY, "the file has no content")
+        return Skip(SkipReason.EMPTY, "the file is empty")
     name = path.rpartition("/")[2].lower()
     if name in LOCK_FILES and not wanted:
         return Skip(SkipReason.GENERATED, f"built-in: lock file {name}")
@@ -126,7 +126,7 @@ def _decode(data: bytes) -> Text | Skip:
 
 def _text(source: bytes, encoding: str) -> Text | Skip:
     if not source or source.isspace():
-        return Skip(SkipReason.EMPTY, "the file holds only white space")
+        return Skip(SkipReason.EMPTY, "the file has only white space")
     return Text(source, encoding, source.count(b"\n") + (not source.endswith(b"\n")))
 
 

@@ -159,13 +159,13 @@ def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
         folder = Path(os.path.realpath(root, strict=True))
         status = os.stat(folder)
         if not stat.S_ISDIR(status.st_mode):
-            raise WorkspaceError(f"{root} is not a folder", hint="Give the folder that holds the code.")
+            raise WorkspaceError(f"{root} is not a folder", hint="Name the folder that contains the code.")
         with os.scandir(folder):
             return folder, status
     except FileNotFoundError as error:
         raise WorkspaceError(f"The folder {root} does not exist", hint="Check the path for typos.") from error
     except NotADirectoryError as error:
-        raise WorkspaceError(f"{root} is not a folder", hint="Give the folder that holds the code.") from error
+        raise WorkspaceError(f"{root} is not a folder", hint="Name the folder that contains the code.") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise WorkspaceError(
@@ -261,7 +261,7 @@ class Walk:
         except FileNotFoundError:
             return
         except OSError as error:
-            self._fail(path, f"cannot look at the file: {error.strerror}")
+            self._fail(path, f"cannot read the file's attributes: {error.strerror}")
             return
         mode = status.st_mode
         is_folder = stat.S_ISDIR(mode)

@@ -49,9 +49,9 @@ def conflict(path: str, asked: EditRequest, data: bytes, history: History) -> Co
         details["your_lines"] = [{"start_line": first, "end_line": last} for first, last in found[:_MOST_PLACES]]
     details["read"] = {"tool": "read_code", "arguments": _to_read(path, asked, found, old, now)}
     who = details["changed_by"].get("author") or details["changed_by"]["source"]
-    said = f"{path} is not what you have read: {who} changed it"
+    said = f"{path} has changed since you read it: {who} changed it"
     if known is None:  # it may never have been so: the hash may be of another file, or made up
-        said = f"{path} does not have this hash, and neither its log nor the index knows that it ever had"
+        said = f"{path} does not have this hash, and no earlier version of it with this hash is known"
     return ConflictError(
         f"{said}; nothing was written",
         hint=f"read {_named(details['read']['arguments'])} again, then edit with the hash of that answer",

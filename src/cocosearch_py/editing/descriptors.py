@@ -25,8 +25,8 @@ def dress(descriptor: int, old: int, path: str) -> None:
             os.fchown(descriptor, status.st_uid, status.st_gid)
         except PermissionError:
             raise SafetyError(
-                f"{path} is not edited: you cannot give a new file its owner or group",
-                hint="give it a group of yours, or edit it by other means",
+                f"{path} is not edited: you cannot set its owner or group on a new file",
+                hint="change the file's group to one of yours, or edit it by other means",
             ) from None
     names = attributes(old)
     for name in {*attributes(descriptor)} - {*names}:  # that the folder gives to new files

@@ -115,7 +115,7 @@ class ChangeLog:
                 return None
             return changes.settle(conn, root, one.change_id, sure=outcome is recovery.Outcome.MADE)
         except OSError as error:
-            log.warning("what became of a change of %s cannot be told: %s", one.path, error)
+            log.warning("cannot determine the outcome of a change to %s: %s", one.path, error)
             return None
         finally:
             changes.release_file(conn, root, one.path)
@@ -189,8 +189,9 @@ class ChangeLog:
         except OSError as error:
             self._let_go(pending)
             raise WorkspaceError(
-                f"writing {pending.intent.path} broke off: {error.strerror}; it is as it was, or changed as a whole",
-                hint="check the disk, then read the file; list_changes tells what became of it",
+                f"writing {pending.intent.path} was interrupted: {error.strerror}; the file has either its old or its "
+                "new content",
+                hint="check the disk, then read the file; list_changes shows the outcome",
             ) from error
         except BaseException:
             self._let_go(pending)

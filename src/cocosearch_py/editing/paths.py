@@ -22,7 +22,7 @@ def real_place(root: str, path: str) -> str:
         raise ConflictError(f"the folder of {path} is changing; nothing was written", hint="call again") from None
     inner = os.path.relpath(found, top).replace(os.sep, "/")
     if inner in {".", ".."} or inner.startswith("../") or os.path.isabs(inner):
-        raise SafetyError(f"{path} is, or leads, outside of {root}", hint="only files inside it can be edited")
+        raise SafetyError(f"{path} is, or links to, a place outside {root}", hint="only files inside it can be edited")
     return inner
 
 
@@ -50,5 +50,5 @@ def refused(path: str, error: OSError) -> SafetyError | WorkspaceError:
     if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO):
         return SafetyError(f"{path} is not edited: it is not a regular file", hint="name the file itself")
     return WorkspaceError(
-        f"{path} cannot be written: {error.strerror}; it is as it was", hint="check the disk and its permissions"
+        f"{path} cannot be written: {error.strerror}; it was not changed", hint="check the disk and its permissions"
     )

@@ -60,15 +60,15 @@ def check_names(path: str, rules: EditRules) -> None:
     names = plain.split("/")
     reason: str | None = None
     if any(map(is_git_name, names)) or VERSION_CONTROL_FOLDERS.intersection(names) or _ends(plain, _OF_GIT):
-        reason = "it is the version control system's own"
+        reason = "it belongs to the version control system"
     elif names[-1] == _HEAD:
-        reason = "a file of this name can make its folder a repository of git"
+        reason = "a file of this name can turn its folder into a git repository"
     elif secret := secret_rule(names[-1]) or secret_rule(path.rpartition("/")[2]):
         reason = f"it is a secret ({secret})"
     elif _LOGINS in names[:-1]:
-        reason = "it says who may log in, and where"
+        reason = "it controls who may log in"
     elif _ends(plain, rules.protected):
-        reason = "it configures this program, or what clients of it start"
+        reason = "it configures this program, or commands that its clients start"
     elif is_temporary(path.rpartition("/")[2]):
         reason = "it belongs to another edit"
     if reason:
@@ -95,10 +95,10 @@ def check_place(root: str, path: str, rules: EditRules) -> None:
     if data is not None and (top / path).is_relative_to(os.path.realpath(data)):
         raise SafetyError(f"{path} is not edited: it is this program's own data", hint="leave it as it is")
     if _in_repository(top, path):
-        raise SafetyError(f"{path} is not edited: it is in a repository of git", hint="use git instead")
+        raise SafetyError(f"{path} is not edited: it is inside a git repository's own files", hint="use git instead")
     if _is_named_by_git(top, path):
         raise SafetyError(
-            f"{path} is not edited: the configuration of the repository takes hooks or settings from it",
+            f"{path} is not edited: the repository's git configuration reads hooks or settings from it",
             hint="only a person may change it, by other means",
         )
     if not rules.allow_ignored and (rule := ignored_by(top, path, rules.global_ignore_file)):

@@ -38,7 +38,7 @@ STARTING = (
         ),
     ),
     Starting(
-        "agents take commands, hooks and instructions from it",
+        "agents read commands, hooks and instructions from it",
         (
             ".claude/", ".cursor/", ".cursorrules", ".gemini/", ".codex/", ".windsurf/", ".windsurfrules", ".opencode/",
             ".roo/", ".roomodes", ".clinerules", ".clinerules/", ".continue/", ".kiro/", ".amazonq/", ".junie/",
@@ -46,7 +46,7 @@ STARTING = (
         ),
     ),
     Starting(
-        "hooks of git run it",
+        "git hooks run it",
         (
             ".husky/", ".huskyrc*", ".githooks/", ".git-hooks/", ".pre-commit-config.y*ml", ".pre-commit-hooks.y*ml",
             "lefthook*.y*ml", "lefthook*.toml", "lefthook*.json", ".lefthook*.y*ml", ".lefthook*.toml",
@@ -81,7 +81,7 @@ STARTING = (
         ),
     ),
     Starting(
-        "package managers run what it names",
+        "package managers run programs that it names",
         (
             ".yarnrc*", ".yarn/", ".pnpmfile.*", ".pnp.*", "bunfig.toml", ".cargo/", ".mvn/", "gradle/wrapper/",
         ),

@@ -105,12 +105,12 @@ class Editor:
         if asked.op == "create":
             if seen is not None:
                 raise SafetyError(
-                    f"{path} is there already; nothing was written",
-                    hint="read it and change it with patch_file, or pass overwrite and the hash that you have read",
+                    f"{path} already exists; nothing was written",
+                    hint="read it and change it with patch_file, or pass overwrite and the hash that you read",
                 )
             return self._put(place, None, _created(path, asked), asked)
         if seen is None:
-            raise NotFoundError(f"{path} is not there", hint="list_files shows what there is, create_file makes a file")
+            raise NotFoundError(f"{path} does not exist", hint="list_files shows the files, create_file adds one")
         if asked.if_hash is not None and seen.hash.hex() != asked.if_hash:
             raise conflict(path, asked, seen.data, history)
         asked.check(seen.data)
@@ -145,12 +145,12 @@ class Editor:
             raise SafetyError(f"{path} could not be parsed in time", hint="give the lines of the definition instead")
         meant = self._meant(name, found)
         if not meant:
-            raise NotFoundError(f"{name} is not defined in {path}", hint="outline_file shows what is")
+            raise NotFoundError(f"{name} is not defined in {path}", hint="outline_file shows its definitions")
         if len(meant) > 1:
             lines = [one.start_line for one in meant]
             raise AmbiguousError(
                 f"{name} is defined {len(meant)} times in {path}: lines {', '.join(map(str, lines[:_MOST_NAMED]))}",
-                hint="give its whole name, or its lines",
+                hint="give its full name, or its lines",
                 details={"lines": lines},
             )
         one = meant[0]
@@ -258,10 +258,10 @@ def _refuse_errors(report: EditReport) -> None:
         return
     lines = ", ".join(map(str, report.new_errors[:_MOST_NAMED]))
     where = f"line{'s' if len(report.new_errors) > 1 else ''} {lines}"
-    told = f"would have new errors of syntax in {where}" if lines else "could not be parsed in time"
+    told = f"would have new syntax errors in {where}" if lines else "could not be parsed in time"
     raise SafetyError(
         f"{report.path} {told}; nothing was written",
-        hint="correct the text; the setting edit.parseErrors says that such edits are refused",
+        hint="correct the text; the setting edit.parseErrors refuses such edits",
     )
 
 

@@ -70,13 +70,13 @@ class Form(NamedTuple):
     def encode(self, text: str) -> bytes:
         """Bytes of new text. Raises ValidationError for a character that the encoding lacks."""
         if "\0" in text:
-            raise ValidationError("the text has a null character", hint="leave it out: no text file has one")
+            raise ValidationError("the text contains a null character", hint="remove it: text files have none")
         try:
             return text.encode(self.encoding)
         except UnicodeEncodeError as error:
             raise ValidationError(
                 f"the encoding of the file, {self.encoding}, has no character U+{ord(text[error.start]):04X}",
-                hint="write it another way, such as by an escape of the language",
+                hint="write it another way, for example with an escape sequence",
             ) from None
 
 
@@ -159,14 +159,14 @@ def form_of(path: str, data: bytes) -> Form:
     text = inspect(path, data, wanted=True)
     if isinstance(text, Skip):
         if text.reason is not SkipReason.EMPTY:
-            raise SafetyError(f"{path} is not edited: {text.rule}", hint="only files with text can be edited")
+            raise SafetyError(f"{path} is not edited: {text.rule}", hint="only text files can be edited")
         form = Form(encoding or "utf-8", mark)
     elif text.encoding == "cp1252" and _C1.search(data) is None:
         form = Form("latin-1")  # it may be either: what only one of them has must not be written
     else:
         form = Form(encoding or text.encoding, mark)
     if len(data) % form.unit:
-        raise SafetyError(f"{path} is not edited: it ends within a character", hint="repair its end first")
+        raise SafetyError(f"{path} is not edited: it ends in the middle of a character", hint="repair its end first")
     return form
 
 
@@ -228,9 +228,9 @@ def _lines_of(content: str) -> list[str]:
 def _replace_lines(text: _Text, wanted: Lines, new: Sequence[str]) -> bytes:
     first, last, total = *wanted, len(text)
     if not 1 <= first <= last:
-        raise ValidationError(f"there are no lines {first} to {last}", hint="count from 1, the smaller number first")
+        raise ValidationError(f"lines {first} to {last} do not exist", hint="count from 1, the smaller number first")
     if last > total:
-        raise ValidationError(f"the file has {total:,} lines, there is no line {last:,}", hint=_READ_IT)
+        raise ValidationError(f"the file has {total:,} lines, so line {last:,} does not exist", hint=_READ_IT)
     count = last - first + 1
     beside = [text.ending_near(number) for number in range(first, last + 1)]
     endings = [beside[min(at, count - 1)] for at in range(len(new))]
@@ -243,9 +243,9 @@ def _replace_lines(text: _Text, wanted: Lines, new: Sequence[str]) -> bytes:
 def _insert(text: _Text, line: int, new: Sequence[str]) -> bytes:
     total = len(text)
     if not 0 <= line <= total:
-        raise ValidationError(f"the file has {total:,} lines, there is no line {line:,}", hint=_READ_IT)
+        raise ValidationError(f"the file has {total:,} lines, so line {line:,} does not exist", hint=_READ_IT)
     if not new:
-        raise ValidationError("there is nothing to insert", hint="give content; '\\n' is an empty line")
+        raise ValidationError("nothing to insert", hint="give content; '\\n' is an empty line")
     ending = text.ending_near(max(1, line))
     encoded = [text.form.encode(one) for one in new]
     at = text.next(line) if line else len(text.form.mark)
@@ -269,7 +269,7 @@ def _put(text: _Text, start: int, end: int, piece: bytes) -> bytes:
 def _only(text: _Text, wanted: str) -> re.Match[bytes]:
     """The one place where a text stands."""
     if not wanted:
-        raise ValidationError("the text to look for is empty", hint="give the text exactly as it is in the file")
+        raise ValidationError("the text to find is empty", hint="give the text exactly as it is in the file")
     found = _matches(text, wanted)
     if not found:
         raise NotFoundError("the text does not occur in the file", hint="read the file and give text that is in it")
@@ -277,8 +277,8 @@ def _only(text: _Text, wanted: str) -> re.Match[bytes]:
         lines = [text.line_at(one.start()) for one in found]
         told = ", ".join(map(str, lines[:20])) + (", ..." if len(lines) > 20 else "")
         raise AmbiguousError(
-            f"the text stands in {len(found)} places: lines {told}",
-            hint="give more of the text around the place that is meant, or its lines",
+            f"the text occurs {len(found)} times: lines {told}",
+            hint="include more of the surrounding text, or give line numbers",
             details={"lines": lines[:_MOST_TOLD]},
         )
     return found[0]

@@ -88,8 +88,8 @@ class Undoing:
             image = self._log.image(asked.root, change.seq)
             if image is None:
                 raise ValidationError(
-                    f"change {change.seq} of {change.path} cannot be taken back: what was there before is not kept",
-                    hint="the settings edit.keepDays and edit.keepMegabytes say for how long it is",
+                    f"change {change.seq} of {change.path} cannot be undone: the earlier content is no longer stored",
+                    hint="the settings edit.keepDays and edit.keepMegabytes limit how long it is stored",
                 )
             path = self._allowed(asked.root, change.path)
             if path not in contents:
@@ -100,20 +100,18 @@ class Undoing:
                 contents[path] = step.after
                 steps.append(step)
         if not steps:
-            raise ValidationError(f"nothing of change {asked.seq} is left to take back", hint="see `git diff`")
+            raise ValidationError(f"nothing of change {asked.seq} is left to undo", hint="see `git diff`")
         return steps
 
     def _meant(self, asked: UndoRequest) -> list[Change]:
         """The changes to take back, the newest first."""
         first, _ = self._log.read(asked.root, ChangeRequest(since_seq=asked.seq - 1, most=1))
         if not first or first[0].seq != asked.seq:
-            raise NotFoundError(
-                f"there is no change {asked.seq} in {asked.root}", hint="list_changes shows which there are"
-            )
+            raise NotFoundError(f"no change {asked.seq} in {asked.root}", hint="list_changes shows all changes")
         if first[0].source != Source.AGENT:
             raise ValidationError(
-                f"change {asked.seq} of {first[0].path} was not made here, only seen: what was there before is unknown",
-                hint="see whether git has it: `git log -p` and `git diff` of the file",
+                f"change {asked.seq} of {first[0].path} was observed, not made here: its earlier content is unknown",
+                hint="check whether git has it: `git log -p` and `git diff` of the file",
             )
         if not asked.all_after:
             return first
@@ -137,12 +135,12 @@ class Undoing:
         found = in_the_way(image.before, image.after, self._since(asked, change, image, now))
         named = [f"change{'s' if len(found.by) > 1 else ''} {', '.join(map(str, found.by[:_MOST_NAMED]))}"]
         who = " and ".join([*(named if found.by else ()), *([ANOTHER_PROGRAM] if found.others or not found.by else ())])
-        hint = "edit the file" if now is not None else "the file is gone: see whether git has it"
+        hint = "edit the file" if now is not None else "the file is gone: check whether git has it"
         if found.by and not found.others:  # what another program did would be in the way of that as well
-            hint = f"`cocosearch-py changes undo {change.seq} --all-after` takes back what came after it as well"
+            hint = f"`cocosearch-py changes undo {change.seq} --all-after` also undoes the later changes"
             hint += "; or edit the file" if now is not None else ""
         return ConflictError(
-            f"change {change.seq} of {change.path} cannot be taken back: the same lines were changed again by {who}; "
+            f"change {change.seq} of {change.path} cannot be undone: the same lines were changed again by {who}; "
             "nothing was written",
             hint=hint,
             details={"seq": change.seq, "path": change.path, "later": list(found.by)},
@@ -173,7 +171,7 @@ class Undoing:
         with Place(root, step.path) as place:
             seen = place.read(_most(asked, step.image))
             if (None if seen is None else seen.data) != step.before:
-                raise ConflictError(f"{step.path} was changed meanwhile", hint="call again")
+                raise ConflictError(f"{step.path} has changed meanwhile", hint="call again")
             mode = step.image.mode if seen is None else stat.S_IMODE(seen.status.st_mode)
             pending = self._log.begin(
                 Intent(root, step.path, UNDO, asked.author, step.before, step.after, mode, step.change.seq)

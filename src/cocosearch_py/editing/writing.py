@@ -71,14 +71,14 @@ class Place:
     def __init__(self, root: str, path: str) -> None:
         if not _CAN_EDIT:
             raise SafetyError(
-                "this system cannot open files by the descriptor of their folder", hint="edit the file by other means"
+                "this system cannot open files relative to a folder's descriptor", hint="edit the file by other means"
             )
         self._path = path
         folder, _, self._name = path.rpartition("/")
         try:
             self._folder = open_folder(os.path.realpath(root), folder)
         except FileNotFoundError:
-            raise NotFoundError(f"the folder of {path} is not there", hint="list_files shows what there is") from None
+            raise NotFoundError(f"the folder of {path} does not exist", hint="list_files shows the folders") from None
         except OSError as error:
             raise refused(path, error) from error
 
@@ -199,15 +199,15 @@ class Place:
         if not stat.S_ISREG(mode):
             reason = "it is not a regular file"
         elif status.st_nlink > 1:
-            reason = "it has other names (hard links), which would keep the old content"
+            reason = "it has other hard links, which would keep the old content"
         elif status.st_uid != os.geteuid():
             reason = "it belongs to another user"
         elif mode & (stat.S_ISUID | stat.S_ISGID) or _CAPABILITY in attributes(descriptor):
-            reason = "it runs with the rights of another user"
+            reason = "it runs with another user's rights"
         elif not mode & stat.S_IWUSR:
             reason = "it is read-only"
         if reason:
-            raise SafetyError(f"{self._path} is not edited: {reason}", hint="change that first, if it is to be edited")
+            raise SafetyError(f"{self._path} is not edited: {reason}", hint="change that first to allow edits")
 
     def _prepare(self, temporary: str, data: bytes, like: Seen | None, mode: int | None = None) -> int:
         """Write the content beside, with all else that the old file has; it is on disk then. Returns its inode."""
@@ -268,7 +268,7 @@ class Place:
                 fcntl.flock(self._folder, fcntl.LOCK_UN)
 
     def _busy(self) -> None:
-        raise BusyError(f"another edit in the folder of {self._path} is not done yet", hint="call again in a moment")
+        raise BusyError(f"another edit in the folder of {self._path} is still in progress", hint="retry in a moment")
 
     def _check_again(self, seen: Seen) -> None:
         try:
@@ -329,8 +329,8 @@ class Place:
                 raise _overtaken(self._path)
             placed, held = held, found
         raise ConflictError(
-            f"somebody writes {self._path} without a pause; an older content of it is in {displaced}",
-            hint="stop that program, compare the two files, and remove the second one",
+            f"another program keeps writing {self._path}; an older version of it is in {displaced}",
+            hint="stop that program, compare the two files, and remove the older one",
         )
 
     def _rename_back(self, displaced: str, placed: _Held) -> None:
@@ -359,4 +359,4 @@ class Place:
 
 
 def _overtaken(path: str) -> ConflictError:
-    return ConflictError(f"{path} was changed while it was edited; nothing was written", hint="read the file again")
+    return ConflictError(f"{path} changed during the edit; nothing was written", hint="read the file again")

@@ -80,7 +80,7 @@ class _Endpoint:
                 if rows.shape[1] < self._dimension:
                     raise EmbeddingError(
                         f"the embedding model {self._name} changed the length of its vectors",
-                        hint="index again with the model as it is now",
+                        hint="index again with the current model",
                     )
                 result[places[at : at + len(rows)]] = fit_rows(rows, self._dimension)
         return result
@@ -176,8 +176,8 @@ def _vectors(rows: Any, expected: int, shown: str) -> NDArray[np.float32]:
         if np.isfinite(vectors).all():
             return vectors
     raise EmbeddingError(
-        f"{shown} answered with something other than one vector per text",
-        hint="check that embedding.model is an embedding model and embedding.baseUrl the right interface",
+        f"{shown} did not answer with one vector per text",
+        hint="check that embedding.model is an embedding model and embedding.baseUrl the right address",
     )
 
 

@@ -195,7 +195,7 @@ def _describe(name: str) -> dict[str, Any]:
         near = get_close_matches(name.lower(), models, n=SUGGESTIONS)
         nearest = f"; nearest: {', '.join(models[key]['model'] for key in near)}" if near else ""
         raise EmbeddingError(
-            f"{name!r} is neither a folder nor a model that fastembed knows{nearest}",
+            f"{name!r} is neither a folder nor a model known to fastembed{nearest}",
             hint="check embedding.model, or leave it out for the bundled table",
         )
     return dict(found)

@@ -31,7 +31,7 @@ def open_embedder(options: EmbeddingOptions) -> Embedder:
     if options.provider == "fastembed":
         return _open_local(options)
     if not options.model:
-        raise EmbeddingError(f"the provider {options.provider} needs the name of a model", hint="set embedding.model")
+        raise EmbeddingError(f"the provider {options.provider} needs a model name", hint="set embedding.model")
     # Imported here: Python's HTTP client costs as much time as loading the bundled table.
     from cocosearch_py.embedding.endpoints import OllamaEmbedder, OpenAiEmbedder
 
@@ -67,7 +67,7 @@ def _open_local(options: EmbeddingOptions) -> Embedder:
     except ImportError as error:
         raise EmbeddingError(
             f"the model {options.model} needs fastembed, which is not installed: {error}",
-            hint="use the bundled model; fastembed has no wheel for Python 3.14 on Intel Macs, but for Python 3.13",
+            hint="use the bundled model; or, on an Intel Mac, Python 3.13: fastembed has no wheel for 3.14 there",
         ) from error
 
     if folder.is_dir():

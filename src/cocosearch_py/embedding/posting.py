@@ -91,7 +91,7 @@ def make_address(base_url: str, path: str, api_key: str | None, timeout_s: float
     key = (api_key or "").strip()  # read from a file, it often ends with a line break
     if not (key.isascii() and key.isprintable()):
         raise EmbeddingError(
-            "embedding.apiKey holds characters that no HTTP header can carry", hint="copy the key again, on one line"
+            "embedding.apiKey has characters not allowed in a header", hint="copy the key again, on one line"
         )
     headers = {"Content-Type": "application/json"}
     secrets = secrets_of_query(base_url)
@@ -128,7 +128,7 @@ def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: in
             most = min(attempts, LATE_ATTEMPTS) if fault.late else attempts
             if attempt >= most or over or pause > MAX_PAUSE_S:
                 tried = f" (tried {attempt} times)" if attempt > 1 else ""
-                asked = f"; it asks to wait {pause:.0f} seconds" if pause > MAX_PAUSE_S else ""
+                asked = f"; the service asks to wait {pause:.0f} seconds" if pause > MAX_PAUSE_S else ""
                 kind = EmbeddingTimeoutError if fault.late else EmbeddingError
                 raise kind(f"{fault.message}{asked}{tried}", hint=fault.hint) from None
         time.sleep(pause)
@@ -150,7 +150,7 @@ def _attempt(address: Address, data: bytes, max_bytes: int, texts: Sequence[str]
     except (ValueError, RecursionError):
         raise EmbeddingError(
             f"no usable answer from {address.shown}: it is not JSON",
-            hint="check that embedding.baseUrl is the address of an embedding interface",
+            hint="check that embedding.baseUrl is the address of an embedding API",
         ) from None
 
 
@@ -161,7 +161,7 @@ def _read(response: http.client.HTTPResponse, max_bytes: int, deadline: float, a
         if len(content) > max_bytes:
             raise EmbeddingError(
                 f"{address.shown} answered with more than {max_bytes // 1024**2} MiB",
-                hint="check that embedding.baseUrl is the address of an embedding interface",
+                hint="check that embedding.baseUrl is the address of an embedding API",
             )
         if time.monotonic() > deadline:
             raise TimeoutError("timed out in the middle of the answer")
@@ -175,8 +175,8 @@ def _refusal(address: Address, error: urllib.error.HTTPError, texts: Sequence[st
         if 300 <= error.code < 400:
             target = strip_credentials(error.headers.get("Location", "")) or "somewhere else"
             return EmbeddingError(
-                f"{address.shown} redirects to {target}, which is not followed: your key and your text go only "
-                "to the address that you named",
+                f"{address.shown} redirects to {target}; redirects are not followed: your key and text go only "
+                "to the address that you set",
                 hint="set embedding.baseUrl to the new address, if you trust it",
             )
         more = max(map(len, address.secrets), default=0) * 3  # what may be a part of one is cut off
@@ -187,8 +187,8 @@ def _refusal(address: Address, error: urllib.error.HTTPError, texts: Sequence[st
     told = " ".join(read.decode("utf-8", "replace").split())
     told = told[: max(len(told) - more, 0)] if len(read) == _READ_ERROR_BYTES + more else told
     told = redact(_without_echo(told, texts), *address.secrets)[:MAX_ERROR_CHARS]
-    message = f"{address.shown} refused with status {error.code}" + (f": {told}" if told else "")
-    hint = STATUS_HINTS.get(error.code, "see the service's own log, or lower embedding.batchSize")
+    message = f"{address.shown} refused the request with status {error.code}" + (f": {told}" if told else "")
+    hint = STATUS_HINTS.get(error.code, "check the service's log, or lower embedding.batchSize")
     if error.code in PASSING_STATUSES:
         return _PassingError(message, hint, _retry_after_s(error.headers.get("Retry-After", "")))
     return RefusedTextsError(message, hint=hint) if error.code in TEXT_STATUSES else EmbeddingError(message, hint=hint)

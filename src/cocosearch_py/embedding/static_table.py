@@ -301,7 +301,7 @@ def _tensor(data: mmap.mmap, start: int, entry: dict[str, Any]) -> _Tensor:
     first, last = entry["data_offsets"]
     form, shape = _FORMS[entry["dtype"]], tuple(entry["shape"])
     if not 0 <= first <= last <= len(data) - start or last - first != prod(shape) * struct.calcsize(f"<{form}"):
-        raise ValueError("not where or as long as the header says")
+        raise ValueError("position or length differs from the header")
     return _Tensor(data, start + first, form, shape)
 
 

@@ -34,16 +34,14 @@ LOW_NDCG = 0.5  # below it most right files are not among the first three
 _LOW_MEANS = {
     "commit": "commit subjects may describe a purpose instead of the code: read some of the worst questions",
     "test": "test names may describe the case and not what is tested: read some of the worst questions",
-    "symbol": "names that only one file defines should be found: look at what ranks first instead",
-    "doc": "comments may not say what the code is called: the figure does not count",
-    "issue": "messages of fixes may tell what was wrong in words that the code does not have",
-    **dict.fromkeys(
-        SOURCES[SOURCES.index("name") :], "what is asked stands in the right file: look at what ranks first"
-    ),
+    "symbol": "names that only one file defines should be found: check what ranks first instead",
+    "doc": "comments may not name the code: this figure does not count",
+    "issue": "messages of fixes may describe the fault in words that are not in the code",
+    **dict.fromkeys(SOURCES[SOURCES.index("name") :], "the right file contains the query: check what ranks first"),
 }
-_OR_TOO_MUCH = f"or the files are gone or more than {MOST_BYTES // 1_000_000} MB together"
+_OR_TOO_MUCH = f"or the files are gone or exceed {MOST_BYTES // 1_000_000} MB in total"
 _FEW_MEANS = {
-    "commit": "the history has few commits, is shallow, or its subjects share no word with the files that they changed",
+    "commit": "the history has few commits, is shallow, or its subjects share no word with the changed files",
     "test": "few test files are named after the file that they test",
     "symbol": "few names are defined in only one file",
     "doc": "few definitions have a comment that begins with a sentence",
@@ -98,7 +96,7 @@ class Evaluation:
         for source, count in self.counts.items():
             quality = self.by_source[source].ndcg if count else 0.0
             if self.most <= count < FEW_CASES:
-                notes[source] = f"only {count} questions were asked, as many as were wanted: ask more for a sure figure"
+                notes[source] = f"only {count} questions were asked, as requested: ask more for a reliable figure"
             elif count < FEW_CASES:
                 asked = f"only {count}" if count else "none"
                 notes[source] = f"{asked} of its questions could be asked: {_FEW_MEANS[source]}"

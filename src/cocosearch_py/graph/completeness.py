@@ -17,7 +17,7 @@ from cocosearch_py.storage.queries.target import Target
 
 _MOST_NAMED = 3  # languages
 _ALL_KINDS = frozenset({"call", "import", "type", "inherit", "read"})
-_OTHER_NAME = "it may be used under another name, which a module exports or an import gives it"
+_OTHER_NAME = "it may be used under another name: a module exports it, or an import renames it"
 _WORD = re.compile(r"\w+")
 
 
@@ -55,9 +55,9 @@ def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: O
     wanted, every = outcome.wanted, outcome.looked_for
     spots = [*_unread(conn, facts, every), *_unbound(conn, facts, outcome, request), *_unfollowed(outcome.further)]
     if outcome.is_cut:
-        spots.append("there are more uses of this name than are looked at: ask with an owner, path#name")
+        spots.append("too many uses of this name to check them all: name the owner or path#name")
     if not wanted:
-        spots.append("nothing in the index defines this name: it is of a library, misspelled or made at run time")
+        spots.append("nothing in the index defines this name: it is from a library, misspelled or made at run time")
     if spots:
         return Completeness("partial", (*spots, *_unseen(conn, facts, every)))
     if not request.callees and request.depth == 1 and set(request.kinds) >= _ALL_KINDS and not request.filters_files:
@@ -85,7 +85,7 @@ def _unread(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> l
         if not tells_references(language.id):
             silent.append(language.name)
     if silent:
-        told.append(f"references are not read in {', '.join(sorted(silent)[:_MOST_NAMED])}")
+        told.append(f"references are not extracted from {', '.join(sorted(silent)[:_MOST_NAMED])}")
     return told
 
 
@@ -94,20 +94,20 @@ def _unbound(conn: Connection, facts: IndexFacts, outcome: Outcome, request: Usa
     names = {one.name for one in outcome.looked_for} or {request.symbol.spelled}
     if count := outcome.confidences.get("name_only", 0):
         uses, they_are = ("1 use matches", "it is") if count == 1 else (f"{count:,} uses match", "they are")
-        told.append(f"{uses} by name only: what {they_are} called on is not known")
+        told.append(f"{uses} by name only: the type {they_are} called on is unknown")
     if not request.callees:
         loose = store.count_loose(conn, facts.target, names) + facts.loose_wildcards(conn)
         if loose:
-            told.append(f"{loose} imports that may bring this name lead to no file of the index")
+            told.append(f"{loose} imports that may provide this name do not resolve to an indexed file")
     return told
 
 
 def _unfollowed(further: Further) -> Iterator[str]:
     if further.unsure:
         calls = "1 call matches" if further.unsure == 1 else f"{further.unsure:,} calls match"
-        yield f"at further steps {calls} by name only, and callers there are not followed"
+        yield f"further up the call chain, {calls} by name only: those callers are not followed"
     if further.left_out:
-        yield f"{further.left_out:,} callers at further steps are beyond those that are followed: ask about them"
+        yield f"{further.left_out:,} callers further up the call chain were not followed: ask about them separately"
 
 
 def _unseen(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:
@@ -115,7 +115,7 @@ def _unseen(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> l
     told = [tell(computed)] if (computed := reaching(conn, facts, wanted)) else []
     if any(one.nested or one.kind in ("method", "constructor") for one in wanted):
         return [*told, "dynamic dispatch (overrides, interfaces, duck typing) and reflection are not followed"]
-    return told or ["names that are put together at run time (getattr, reflection, string tables) are not seen"]
+    return told or ["names built at run time (getattr, reflection, string tables) are not detected"]
 
 
 def _renamed(conn: Connection, target: Target, outcome: Outcome) -> str | None:
@@ -139,10 +139,10 @@ def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None
     for name in sorted({one.name for one in outcome.wanted}):
         terms = terms_of(name)
         if _WORD.fullmatch(name) is None or not terms:
-            return "names of signs are not looked for in texts"
+            return "operator names are not searched for in strings and comments"
         passages = store.mentions(conn, target, name, terms[0])
         if passages is None:
-            return "the name stands in many other places, which were not looked at"
+            return "the name occurs in many other places, which were not checked"
         known.update(outcome.lines_in({file_id for file_id, _, _ in passages}))
         pattern = re.compile(rf"\b{re.escape(name)}\b")
         renaming = re.compile(rf"(?:^|[{{,])\s*(?:type\s+)?{re.escape(name)}\s+as\s+\w+\s*(?:[,}}]|$)")
@@ -155,4 +155,4 @@ def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None
     if not count:
         return None
     places = "1 other line" if count == 1 else f"{count} other lines"
-    return f"the name also stands in {places} (comments, strings, other names): see search_text"
+    return f"the name also occurs in {places} (comments, strings, other names): see search_text"

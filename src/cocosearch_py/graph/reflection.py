@@ -43,4 +43,4 @@ def tell(found: Sequence[Alike]) -> str:
     named = ", ".join(f"{path}:{line}" for path, line in places[:_MOST_NAMED])
     where = "1 place looks" if count == 1 else f"{count:,} places look"
     more = ", …" if len(places) > _MOST_NAMED else ""
-    return f"{where} something up by a name made at run time, which may be this one: {named}{more}"
+    return f"{where} a name up at run time, which may be this one: {named}{more}"

@@ -74,7 +74,7 @@ class Classifier:
         if not path.startswith(self._foreign):
             return None
         folder = next(folder for folder in self._foreign if path.startswith(folder))
-        return Naming(ContentClass.VENDORED, f"built-in: licences of others in {folder}")
+        return Naming(ContentClass.VENDORED, f"built-in: third-party licences in {folder}")
 
 
 def naming_of(root: Path, path: str, chosen: Mapping[str, ContentClass]) -> Naming | None:

@@ -47,7 +47,7 @@ def _embed_alone(run: Run, path: str, texts: Sequence[Text], first: EmbeddingTim
     except EmbeddingTimeoutError:
         run.late_in_a_row += 1
         if run.late_in_a_row >= _MOST_LATE:
-            message = f"the embedding model was late with {_MOST_LATE} files one after the other: {first.message}"
+            message = f"the embedding model timed out on {_MOST_LATE} files in a row: {first.message}"
             raise EmbeddingError(
                 message, hint=f"{first.hint}, or index without vectors", details=first.details
             ) from None
@@ -89,7 +89,8 @@ def embed_central(run: Run) -> None:
     embed_files(run, [file.file_id for file in order[:most] if file.file_id not in have])
     left_out = len(files) - len(chosen)
     if left_out:
-        run.warn(f"{left_out:,} of {len(files):,} files have no vectors (indexing.maxFilesToEmbed): words find them")
+        told = f"{left_out:,} of {len(files):,} files have no vectors (indexing.maxFilesToEmbed)"
+        run.warn(f"{told}: only keyword search finds them")
 
 
 def embed_files(run: Run, file_ids: Collection[int]) -> None:

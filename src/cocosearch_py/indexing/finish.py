@@ -105,7 +105,7 @@ def keep_old(run: Run) -> None:
         chunks=record.chunk_count,
         interrupted=True,
         warnings=(
-            "the rebuild was stopped; the index is as it was before" + (", and the next run goes on" if kept else ""),
+            "the rebuild was stopped; the index is unchanged" + (", and the next run continues" if kept else ""),
         ),
     )
 
@@ -122,9 +122,9 @@ def worth_analyzing(run: Run) -> bool:
 
 def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:
     """Add to an error that ended a run early what is kept of the run."""
-    kept = f"{run.files_done:,} of {run.files_total:,} files are kept, indexing the folder again continues from there"
+    kept = f"{run.files_done:,} of {run.files_total:,} files are done; index the folder again to continue from there"
     if run.keeps_old:
-        kept = "the index is as it was before, and can be searched in the meantime"
+        kept = "the index is unchanged and can still be searched"
     failure.hint = f"{failure.hint}; {kept}" if failure.hint else kept
     return failure
 

@@ -101,7 +101,7 @@ class Turn:
     def fence(self) -> None:
         """Called before each commit; raises OperationCancelled when the runs were aborted."""
         if self.aborted:
-            raise OperationCancelled("aborted: the index is as it was before", hint="run the same command again")
+            raise OperationCancelled("aborted: the index is unchanged", hint="run the same command again")
 
     def hand_on(self) -> None:
         """Let the next run begin: the last file is handed out."""
@@ -122,7 +122,7 @@ class Turn:
         """
         if not self.overlap._wait(lambda: all(one._key != key for one in self._others()), goes_on):
             self.fence()
-            raise OperationCancelled("stopped before it began, nothing was changed", hint="run the same command again")
+            raise OperationCancelled("stopped before it started; nothing changed", hint="run the same command again")
         self._key = key  # those that began before have theirs
         yield
 

@@ -171,16 +171,16 @@ def _open_run(
 def _as_before(name: str, old: IndexRecord | None, options: IndexingOptions) -> IndexingOptions:
     """The options with which the index was made; raises IndexNotFoundError."""
     if old is None:
-        hint = "index the folder as a whole first"
-        raise IndexNotFoundError(f"there is no index '{name}' whose failed files could be tried again", hint=hint)
+        hint = "index the whole folder first"
+        raise IndexNotFoundError(f"no index '{name}' exists whose failed files could be retried", hint=hint)
     return replace(options, content=ContentOptions.from_stored(old.options), fresh=False)
 
 
 def _check_same(old: IndexRecord, new: IndexRecord, options: IndexingOptions) -> None:
-    reason = why_rebuilt(old, new, options) if old.status == "complete" else "it is not complete"
+    reason = why_rebuilt(old, new, options) if old.status == "complete" else "it is incomplete"
     if reason is not None:
         raise WorkspaceError(
-            f"index '{old.name}' needs a whole run ({reason}), not only where files failed",
+            f"index '{old.name}' needs a full run ({reason}), not only a retry of failed files",
             hint=f"run `cocosearch-py index {old.root_path}`",
         )
 
@@ -201,7 +201,7 @@ def _plan(
         raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
     if is_new and not (plan.to_read or plan.ledger_only or plan.unchanged):
         where = f"{root} at commit {options.commit[:12]}" if options.commit else str(root)
-        raise WorkspaceError(f"no files in {where}", hint="give a folder that holds source files")
+        raise WorkspaceError(f"no files in {where}", hint="name a folder that contains source files")
     return plan
 
 
@@ -221,7 +221,7 @@ def intended_record(
         )
     if old is not None and options.commit not in (None, old.git_commit):
         raise IndexCollisionError(
-            f"index '{name}' is of commit {old.git_commit}, which begins like {options.commit}",
+            f"index '{name}' is of commit {old.git_commit}, whose id starts like {options.commit}",
             hint=f"remove it with `cocosearch-py clear {name}`",
         )
     branch, commit = options.revision or _checked_out(root)
@@ -260,10 +260,10 @@ def _checked_out(root: Path) -> tuple[str | None, str | None]:
 def why_rebuilt(old: IndexRecord, new: IndexRecord, options: IndexingOptions) -> str | None:
     """Why unchanged files of the old index cannot stay as they are, in words; None when they can."""
     if options.fresh:
-        return "a fresh index is asked for"
+        return "a full rebuild was requested"
     if old.format_version != new.format_version:
-        return "another version of the program made it"
+        return "it was built by another version of the program"
     if (old.embedding_model, old.embedding_dimension) != (new.embedding_model, new.embedding_dimension):
-        return f"its vectors are of the model {old.embedding_model}"
+        return f"its vectors come from the model {old.embedding_model}"
     changed = sorted(key for key in {*old.options, *new.options} if old.options.get(key) != new.options.get(key))
     return f"settings changed: {', '.join(changed)}" if changed else None

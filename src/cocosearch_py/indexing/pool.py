@@ -379,7 +379,7 @@ class _Run:
     def _reason(self, worker: _Worker) -> tuple[str, bool]:
         """Why a worker ended, in words, and whether it may be no file's fault."""
         if worker.timed_out:
-            return f"it was not done within {self._patience(worker):.0f} s (indexing.fileTimeout)", not worker.ready
+            return f"it took longer than {self._patience(worker):.0f} s (indexing.fileTimeout)", not worker.ready
         code = worker.process.exitcode
         if code == EXIT_MEMORY:
             return OUT_OF_MEMORY, False
@@ -403,7 +403,7 @@ class _Run:
         if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch
             raise CocosearchError(
                 f"the worker processes keep ending: {reason}",
-                hint="free some memory, or run with --jobs 1; then report this with the system's log",
+                hint="free some memory, or run with --jobs 1; if that does not help, report this with the system's log",
             )
         if worker.ready:
             task = worker.tasks.popleft()

@@ -67,7 +67,7 @@ def repair(
         if (record.root_path, record.format_version) != (root, FORMAT_VERSION) or (
             record.embedding_model != resources.model(vector=record.has_vectors).name
         ):
-            raise WorkspaceError(f"index '{record.name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
+            raise WorkspaceError(f"index '{record.name}' needs a full run", hint=f"run `cocosearch-py index {root}`")
         rows = (*paths, *chain.from_iterable(map(_folders_above, new)))
         stored = load_ledger(conn, record.index_id, list(map(file_id_of, rows)))
         held = [file for file in stored.values() if file.status == FileStatus.INDEXED]

@@ -88,7 +88,7 @@ class Repairs:
         done = self._thread.submit(self._repair, record, paths, rules, new or {})
         wait([self._loaded], _LOAD_S)
         if not wait([done], budget_s).done:
-            return "that takes longer than an answer waits; the next one has them"
+            return "updating takes too long for this answer; the next one will include them"
         return done.result()
 
     def close(self) -> None:
@@ -125,14 +125,14 @@ class Repairs:
                 self._load()
             repair(record, paths, self._kept or self._resources(), rules, new)
         except BusyError:
-            return "the index is being written by another run"
+            return "another run is writing the index"
         except DatabaseUnreachableError as error:  # somebody may have stopped it, and the next answer starts it
             return error.message
         except CocosearchError as error:
             self._refused[record.name] = (time.monotonic() + _REFUSED_S, error.message)
             return error.message
         except Exception as error:  # the edge of this thread: the answer is given all the same
-            log.exception("files of index '%s' were not repaired", record.name)
+            log.exception("files of index '%s' were not updated", record.name)
             limit = as_limit(error)
             return limit.message if limit else "internal error: see the log"
         return None
@@ -146,9 +146,9 @@ def _unfit(root: str, paths: Sequence[str], max_file_bytes: int) -> str | None:
             size = os.lstat(os.path.join(root, path)).st_size
             size_bytes += size if size <= max_file_bytes else 0  # a larger one is not read
     if size_bytes > MOST_BYTES:
-        return "there is more to read than an answer waits for"
+        return "too much has changed to read it for this answer"
     try:
         owner = os.stat(root).st_uid
     except OSError as error:
-        return f"the folder cannot be looked at: {error.strerror}"
+        return f"the folder cannot be read: {error.strerror}"
     return None if os.name == "nt" or os.geteuid() in (0, owner) else "the folder belongs to another user"

@@ -29,8 +29,8 @@ def execute(run: Run) -> None:
         run.writer.flush()
     if run.options.revision is None and (run.root.is_symlink() or not run.root.is_dir()):
         raise WorkspaceError(
-            f"the folder {run.root} went away while it was indexed",
-            hint="its index is as it was; index it again",
+            f"the folder {run.root} disappeared during indexing",
+            hint="the index is unchanged; index the folder again",
         )
     if run.keeps_old:
         keep_old(run)

@@ -8,7 +8,7 @@ from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.model.files import Naming
 
-KILLED = "the system killed its worker process, perhaps for want of memory"
+KILLED = "the system killed its worker process, possibly because memory ran out"
 
 
 class FileTask(NamedTuple):

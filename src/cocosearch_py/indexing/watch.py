@@ -62,7 +62,7 @@ def follow(
             now = read_options()
         except ConfigurationError as error:  # as while somebody writes them
             if error.message != problem:
-                tell(f"{error.message}; going on with the settings before")
+                tell(f"{error.message}; continuing with the previous settings")
             problem = error.message
             return None
         problem = ""
@@ -84,8 +84,8 @@ def follow(
                 raise
             polls = True
             tell(
-                f"the system cannot watch {len(walked.paths):,} folders ({error}): looking at the files every "
-                f"{_POLL_MS // 1000} s instead; a higher fs.inotify.max_user_watches helps"
+                f"the system cannot watch {len(walked.paths):,} folders ({error}): checking the files every "
+                f"{_POLL_MS // 1000} s instead; raise fs.inotify.max_user_watches to avoid this"
             )
 
 
@@ -159,7 +159,7 @@ def run_patiently(run: Callable[[], object], stop: Stop, tell: Callable[[str], N
             return
         except (BusyError, ServiceError) as error:
             if pause_s == _PAUSE_S:
-                tell(f"{error.message}; trying again until it goes")
+                tell(f"{error.message}; retrying until it works")
         until = time.monotonic() + pause_s
         while time.monotonic() < until and not stop.is_set():
             time.sleep(_STEP_S)

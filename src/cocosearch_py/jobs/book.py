@@ -70,7 +70,7 @@ class Runs:
         """A run; raises NotFoundError."""
         row = self._database.read(lambda conn: runs.get(conn, run_id))
         if row is None or not self._may_see(row.root_path):
-            raise NotFoundError(f"there is no job '{run_id[:40]}'", hint="index_status lists the runs")
+            raise NotFoundError(f"no job '{run_id[:40]}'", hint="index_status lists the runs")
         return self._status(row)
 
     def look(self, run_id: str) -> JobStatus:
@@ -112,7 +112,7 @@ class Runs:
         """Ask a run to stop, wherever it is; a waiting one never begins, an ended one stays. Raises NotFoundError."""
         self.get(run_id)
         with self._database.writing() as conn:
-            runs.ask_to_stop(conn, run_id, "somebody asked for it")
+            runs.ask_to_stop(conn, run_id, "requested by a user or client")
         return self.look(run_id)
 
     def wait(self, run_id: str, timeout_s: float) -> JobStatus:
@@ -145,7 +145,7 @@ class Runs:
             if cancelled():
                 break
             time.sleep(_POLL_S)
-        raise OperationCancelled("cancelled while another run of the index went on", hint="run it again")
+        raise OperationCancelled("cancelled while another run of the index was in progress", hint="run it again")
 
     def enqueue(self, request: RunRequest) -> JobStatus:
         """Have a worker of this host do a run; a like one that waits or goes on is joined.
@@ -175,16 +175,16 @@ class Runs:
     def _put(self, conn: Connection, request: RunRequest, host: str, waiting: list[RunRow]) -> RunRow:
         """Put a run into the queue, in the place of those that wait."""
         if runs.count_waiting(conn, host) >= MAX_WAITING:
-            raise BusyError(f"{MAX_WAITING} jobs are waiting already", hint="retry when some are done (index_status)")
+            raise BusyError(f"{MAX_WAITING} jobs are waiting already", hint="retry when some have ended (index_status)")
         run_id = secrets.token_hex(_ID_BYTES)
-        why = OperationCancelled(f"run {run_id} takes its place", hint=f"ask for the status of {run_id}")
+        why = OperationCancelled(f"replaced by run {run_id}", hint=f"check the status of {run_id}")
         for row in waiting:
             runs.ask_to_stop(conn, row.run_id, why.message, described(why))
         runs.insert(conn, run_id, request.index_name, request.folder, host, to_plain(request))
         is_fresh = bool(request.options.get("fresh"))
-        told = f"in the place of {', '.join(row.run_id for row in waiting)}" if waiting else ""
+        told = f"replaces {', '.join(row.run_id for row in waiting)}" if waiting else ""
         if is_fresh and any(row.request.get("options", {}).get("fresh") for row in waiting):
-            told += ", which was to build anew, as this one does"
+            told += ", including its request for a full rebuild"
         lane = runs.BUILDS if is_fresh or runs.is_first(conn, request.index_name) else runs.UPDATES
         runs.put_in_queue(conn, run_id, runs.queue_name(host, lane), request.index_name, told)
         if (made := runs.get(conn, run_id)) is None:
@@ -337,5 +337,5 @@ def _is_unserved(conn: Connection, host: str) -> bool:
 def _aborted(error: BaseException) -> tuple[str, None, CocosearchError | None]:
     if isinstance(error, KeyboardInterrupt | SystemExit):
         return CANCELLED, None, None
-    bug = CocosearchError(f"internal error: {type(error).__name__}", hint="see the log of the program")
+    bug = CocosearchError(f"internal error: {type(error).__name__}", hint="see the program's log")
     return FAILED, None, as_limit(error) or bug

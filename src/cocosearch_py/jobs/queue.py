@@ -67,7 +67,7 @@ class Worker:
         self._ending.set()
 
     def serve(self) -> bool:
-        """Work until there is nothing to do, or `stop`; False when the database went away.
+        """Work until there is nothing to do, or `stop`; False when the database connection was lost.
 
         Raises:
             CocosearchError: it was not there to begin with.
@@ -77,7 +77,7 @@ class Worker:
         try:
             asyncio.run(self._serve())
         except ConnectorException:
-            log.warning("the database went away")
+            log.warning("the database connection was lost")
             return False
         return True
 

@@ -130,14 +130,14 @@ class Recorder:
         if not runs.may_commit(conn, *self._run):
             self.lost = True
             raise BusyError(
-                f"run {self._run[0]} goes on elsewhere: this process was silent for too long",
-                hint="nothing is to be done: what was not committed here is done there",
+                f"run {self._run[0]} continues in another process: this one did not report for too long",
+                hint="no action needed: the other process does the remaining work",
             )
 
     def no_progress(self) -> CocosearchError:
         """Why a run ends that has made no progress for too long."""
         return DatabaseTimeoutError(
-            f"no progress for {self._limit_s:.0f} s (jobs.progressTimeout)", hint="look at the log for the place"
+            f"no progress for {self._limit_s:.0f} s (jobs.progressTimeout)", hint="the log shows where it stopped"
         )
 
     def end(self, state: str, result: dict[str, Any] | None, error: CocosearchError | None) -> None:
@@ -195,7 +195,7 @@ class Recorder:
                     runs.listen(conn)
                     self._follow(conn)
             except DatabaseError as error:  # it is away; the run itself will notice if that lasts
-                log.info("run %s cannot be written down: %s", self._run[0], error.message)
+                log.info("progress of run %s cannot be saved: %s", self._run[0], error.message)
                 self._ended.wait(_RETRY_S)
 
     def _follow(self, conn: Connection) -> None:

@@ -91,7 +91,7 @@ class JobRegistry:
             if self._closed or len(self._waiting) >= MAX_WAITING:
                 raise BusyError(
                     f"{len(self._waiting)} jobs are waiting already",
-                    hint="retry when some are done (index_status)",
+                    hint="retry when some have ended (index_status)",
                 )
             job = _Job(JobStatus(secrets.token_hex(_ID_BYTES), key, subject), work)
             self._jobs[job.status.job_id] = job
@@ -107,7 +107,7 @@ class JobRegistry:
         """Status of a job; raises NotFoundError."""
         with self._changed:
             if (job := self._jobs.get(job_id)) is None:
-                raise NotFoundError(f"there is no job '{job_id[:40]}'", hint="index_status lists the runs")
+                raise NotFoundError(f"no job '{job_id[:40]}'", hint="index_status lists the runs")
             return job.status
 
     def all(self) -> list[JobStatus]:
@@ -180,7 +180,7 @@ class JobRegistry:
             error = None if job.stop.is_set() and isinstance(raised, OperationCancelled) else raised
         except Exception as raised:  # the edge of this thread: the next job must still run
             log.exception("job %s failed", job.status.job_id)
-            bug = CocosearchError("internal error: see the log of the server", hint="report it, with the log")
+            bug = CocosearchError("internal error: see the server's log", hint="report it, with the log")
             error = as_limit(raised) or bug
         state = FAILED if error is not None else CANCELLED if job.stop.is_set() else COMPLETED
         with self._changed:

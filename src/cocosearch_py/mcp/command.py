@@ -62,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
 def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
     if options.local and (sys.stdin is None or sys.stdout is None):
         raise ConfigurationError(
-            "standard input or output is closed, by which a client is served",
+            "standard input or output is closed, so no client can be served",
             hint="let the client start this command, or serve over HTTP with `-t http`",
         )
     # Looking for plugins reads the metadata of every package; and none has to see what tools are called with.
@@ -93,7 +93,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
         try:
             run_stdio(server)
         except* ConnectionError:  # a client that was killed does not wait for its answers
-            reason = "nobody reads the answers"
+            reason = "the client no longer reads answers"
         life.end(reason)
     from cocosearch_py.mcp.http import serve
     from cocosearch_py.server.health import Probes
@@ -152,7 +152,7 @@ def _set_up_logging(level: str, file: Path | None) -> None:
             handlers.append(LogFile(file))
         except OSError as error:
             raise ConfigurationError(
-                f"the log file {file} cannot be written", hint="name a file in a folder of your own"
+                f"the log file {file} cannot be written", hint="name a file in a folder that you can write to"
             ) from error
     known = logging.getLevelNamesMapping()
     chosen = known.get((level or "warning").upper())

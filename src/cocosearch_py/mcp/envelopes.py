@@ -81,7 +81,7 @@ def _refusal_of_unread(line: str, error: ValidationError) -> JSONRPCError | None
         return _error(PARSE_ERROR, f"{problem['msg']}; text must be valid Unicode", _id_of(read))
     if isinstance(read, dict) and "method" not in read and ("result" in read or "error" in read):
         return None
-    return _error(INVALID_REQUEST, "the message is not a request of JSON-RPC 2.0", _id_of(read))
+    return _error(INVALID_REQUEST, "the message is not a JSON-RPC 2.0 request", _id_of(read))
 
 
 def _lenient(text: str | bytes) -> Any:

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 LABEL = "resources/read"  # among the names of tools in the figures
 _NOT_FOUND = -32002  # until 2025-11-25
-_NO_RESOURCE = NotFoundError("there is no such resource", hint="resources/templates/list lists them")
+_NO_RESOURCE = NotFoundError("unknown resource", hint="resources/templates/list lists all")
 
 
 class ResourceGate(Middleware):
@@ -136,7 +136,7 @@ class ResourceGate(Middleware):
             return Selection(place=await self._projects.place_of(context.fastmcp_context))
         except RootsNeededError:  # no read of a resource can be answered with a question
             raise ValidationError(
-                "it is not known whose wiki is meant",
+                "the project of the wiki is not known",
                 hint="call wiki_read, or name the project in the server's address",
             ) from None
 

@@ -89,7 +89,7 @@ class _Subscriptions:
         self, uri: str, marks: dict[str, Mark], tell: Callable[[str], None], already: int
     ) -> Callable[[], None]:
         if already >= MOST_EACH or self._context.changes.followed + len(marks) > MOST_FOLLOWED:
-            error = BusyError("too much is followed already", hint="unsubscribe from what is no longer needed")
+            error = BusyError("too many subscriptions", hint="unsubscribe from resources that are no longer needed")
             raise self._gate.error(uri, error, mcp_types.INVALID_PARAMS)
         return await self._context.run(lambda: self._context.changes.follow(marks, tell))
 

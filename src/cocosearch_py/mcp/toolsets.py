@@ -61,7 +61,7 @@ def _refuse_open_edits(specs: Sequence[ToolOperation]) -> None:
     """Who can reach a port is not known to be the user; whoever edits files has to show the token."""
     if specs:
         raise ConfigurationError(
-            f"over HTTP a token has to protect {', '.join(spec.name for spec in specs)}",
+            f"over HTTP, a token must protect {', '.join(spec.name for spec in specs)}",
             hint="give --auth-token-file FILE, or leave the toolset edit out",
         )
 
@@ -121,7 +121,7 @@ def _known(
     every = tools.values() if options.aliases else ()
     found = [(spec, alias) for spec in every for alias in spec.aliases if alias.name == name]
     if not found:
-        raise UnknownToolError(f"there is no tool '{name[:_MAX_NAME_CHARS]}'", hint=_nearest_tools(name, specs))
+        raise UnknownToolError(f"unknown tool '{name[:_MAX_NAME_CHARS]}'", hint=_nearest_tools(name, specs))
     chosen_by = found[0][1].chosen_by
     value = None if chosen_by is None else arguments.get(chosen_by[0])
     if value is None and not (chosen_by and found[0][1].dialect):
@@ -170,7 +170,7 @@ def canonical_call(
             suggestion = f"did you mean {', '.join(near)}? " if near else ""
             raise ValidationError(
                 f"{name if alias else spec.name} has no parameter '{parameter[:_MAX_NAME_CHARS]}'",
-                hint=f"{suggestion}it knows {', '.join(every) or 'none'}",
+                hint=f"{suggestion}known: {', '.join(every) or 'none'}",
             )
     for parameter, others in spec.implied.items():
         if given.get(parameter) is not None:
@@ -195,7 +195,7 @@ def _how_to_offer(spec: ToolOperation, options: ServerOptions) -> str:
         causes.append(f"with --toolsets {','.join((*options.toolsets, spec.toolset or ''))}")
     if causes:
         return f"start the server {' and '.join(causes)}"
-    return "the headers of this client leave it out: X-MCP-Toolsets, X-MCP-Tools or X-MCP-Readonly"
+    return "this client's headers exclude it: X-MCP-Toolsets, X-MCP-Tools or X-MCP-Readonly"
 
 
 def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:

@@ -13,7 +13,7 @@ class FileStatus(StrEnum):
     FAILED = "failed"
 
 
-EMBEDDING_TIMED_OUT = "its embedding timed out: words find it, meaning does not"  # as error of an indexed file
+EMBEDDING_TIMED_OUT = "its embedding timed out: only keyword search finds it"  # as error of an indexed file
 
 
 class SkipReason(StrEnum):

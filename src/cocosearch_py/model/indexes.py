@@ -151,11 +151,11 @@ class UnreadableIndex:
 def check_mappings(options: object, weights: object) -> None:
     """Raise ValueError for values that cannot be the options and the ranking weights of an index."""
     if not isinstance(options, dict):
-        raise ValueError("the options are no mapping")
+        raise ValueError("the options are not a mapping")
     if weights is None:
         return
     if not isinstance(weights, dict):
-        raise ValueError("the ranking weights are no mapping")
+        raise ValueError("the ranking weights are not a mapping")
     for name, weight in weights.items():
         if not _WEIGHT.fullmatch(name) or type(weight) not in (int, float) or not abs(weight) <= _MAX_WEIGHT:
             raise ValueError(f"the ranking weight {name!r:.60} is out of range")

@@ -55,7 +55,7 @@ def private_folder(
     try:
         found = os.fstat(descriptor)
         if found.st_mode & stat.S_ISVTX:
-            raise SafetyError(f"{folder} is shared by all users", hint="name a folder of your own below it")
+            raise SafetyError(f"{folder} is shared by all users", hint="use a folder of your own inside it")
         if found.st_uid == 0 and not is_root() and os.access(folder, os.W_OK | os.X_OK):
             return  # a container's volume: root made it for us, and only root can change it
         if found.st_uid not in {os.geteuid(), wanted[0], *owners}:
@@ -144,7 +144,7 @@ def _open_folder(folder: Path, *, may_be_link: bool) -> int:
 
 def _not_a_folder(folder: Path) -> ConfigurationError:
     return ConfigurationError(
-        f"{folder} cannot be a folder: it is a file, or one above it is",
+        f"{folder} cannot be a folder: it, or a parent, is a file",
         hint="move the file away, or set COCOSEARCH_DATA_DIR to another folder",
     )
 

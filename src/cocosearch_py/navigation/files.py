@@ -15,7 +15,7 @@ from cocosearch_py.storage.queries.sources import SourceFile
 from cocosearch_py.storage.queries.stats import find_in_ledger
 from cocosearch_py.storage.queries.target import Target
 
-NO_FILE = "is not a file of this index"
+NO_FILE = "is not a file in this index"
 _MOST_NEAR = 5
 _MOST_NAMES = 5_000  # compared with one that is not there
 _LIKENESS = 0.6
@@ -64,7 +64,7 @@ def outside(record: IndexRecord, target: CodeTarget) -> NotFound:
 
 def outside_text(record: IndexRecord, text: str) -> NotFound:
     """The same of a text."""
-    return NotFound(text, f"is outside of the folder of the index, {record.root_path}", is_refused=True)
+    return NotFound(text, f"is outside the index's folder, {record.root_path}", is_refused=True)
 
 
 def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Sequence[str]) -> NotFound:
@@ -76,7 +76,7 @@ def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Seq
             if row.status == "failed":
                 return NotFound(target.text, f"could not be indexed: {row.error}", is_refused=True)
             if row.status == "skipped":
-                told = f"is left out of the index: {(row.reason or '').replace('_', ' ')} ({row.rule})"
+                told = f"is excluded from the index: {(row.reason or '').replace('_', ' ')} ({row.rule})"
                 return NotFound(target.text, told, is_refused=True)
     rows = Target(record.index_id, record.chunk_count, SearchFilters())
     if any(has_files(conn, rows, path) for path in paths):

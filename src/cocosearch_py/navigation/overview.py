@@ -76,7 +76,7 @@ def _files(
     if _WILDCARDS & set(text):
         exact = sources.find_sources(conn, record.index_id, [text])
         found = [*exact] or store.matching_paths(conn, record.index_id, text, "", public=request.public_only)
-        return found or NotFound(text, "matches no file of this index")
+        return found or NotFound(text, "matches no file in this index")
     file = find_file(conn, record, text, request.folder)
     return file if isinstance(file, NotFound) else [file.path]
 

@@ -127,7 +127,7 @@ def _paths(record: IndexRecord, request: CodeRequest, target: CodeTarget) -> lis
     except OutsideError:
         return outside(record, target)
     found = [path for path in (*inner, *meant) if path.startswith(request.inside + "/")]
-    return found or NotFound(target.text, f"is outside of {request.inside}", is_refused=True)
+    return found or NotFound(target.text, f"is outside {request.inside}", is_refused=True)
 
 
 def _chosen(
@@ -260,7 +260,7 @@ def _parts(request: CodeRequest, target: CodeTarget, source: _Source) -> Iterato
         if source.rev is None or _moved(source.held, source.now or [], symbol.start_line, symbol.end_line) is not None:
             yield _definition(request, source, symbol)
         else:
-            yield NotFound(target.text, f"was not in {source.rev} as it is now: read lines of {source.file.path}")
+            yield NotFound(target.text, f"was different in {source.rev}: read lines of {source.file.path} instead")
     if not found:
         near = tuple(f"{source.file.path}#{name}" for name in similar(target.symbol, source.symbols))
         yield NotFound(target.text, f"is not defined in {source.file.path}", near)
@@ -332,6 +332,6 @@ def _told(record: IndexRecord, sources: Mapping[str, _Source]) -> str | None:
     if record.commit is not None:
         return None
     if sources and not Path(record.root_path).is_dir():
-        return "the folder of the index is not there: the text is that of the index"
+        return "the index's folder is not available: the text is from the index"
     gone = [path for path, source in sources.items() if source.stale == GONE]
-    return f"not on disk any more, shown as indexed: {', '.join(gone)}" if gone else None
+    return f"no longer on disk, shown as indexed: {', '.join(gone)}" if gone else None

@@ -51,7 +51,7 @@ def texts_below(
     paths: list[str] = next(filter(None, found), [])
     if not paths:
         what = glob if glob is not None else directory or ""
-        told = "matches no file of this index" if glob is not None else "has no file of this index in it"
+        told = "matches no file in this index" if glob is not None else "contains no file of this index"
         return SourcesReport(missing=NotFound(what, told))
     known = store.find_sources(conn, record.index_id, paths)
     kept = _kept([known[path] for path in paths if path in known])

@@ -335,7 +335,7 @@ def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
     def build(kept: Sequence[Json]) -> Json:
         warnings = list(analyzed.warnings)
         if len(kept) < len(results):
-            warnings.append(f"{len(kept)} of {len(results)} results fit into an answer")
+            warnings.append(f"{len(kept)} of {len(results)} results fit into the answer")
         about = {"index_name": analyzed.record.name, "warnings": warnings}
         return {**stages, "results": list(kept), **verdict, **about, **quoted(kept)}
 

@@ -274,7 +274,7 @@ def _built(found: Asked, asked: Arguments, kept: Sequence[Json], total: int, *, 
         answer["truncated"] = True
         warnings.append(f"{len(kept)} of {total} pieces of evidence fit: raise max_tokens, or lower limit")
     elif is_short:
-        warnings.append("some evidence is shown without context, or its first lines alone, to fit into max_tokens")
+        warnings.append("some evidence is shortened, or shown without context, to fit into max_tokens")
     return {**answer, "warnings": warnings} if warnings else answer
 
 

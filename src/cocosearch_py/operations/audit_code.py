@@ -213,7 +213,7 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
     if asked.since:
         scope = replace(scope, changed=_changed_since(record, asked.since))
     if asked.format not in FORMATS:
-        raise ValidationError(f"there is no format '{asked.format[:60]}'", hint=f"known: {', '.join(FORMATS)}")
+        raise ValidationError(f"unknown format '{asked.format[:60]}'", hint=f"known: {', '.join(FORMATS)}")
     baseline = read_baseline(Path(asked.baseline)) if asked.baseline else None
     kept = _begun(asked, baseline)
     salt = kept.salt if kept is not None else b""
@@ -242,10 +242,10 @@ def _nothing(include: "Sequence[Part]", scope: "Scope") -> str:
     """What an audit without findings looked for, and what else it could."""
     from cocosearch_py.model.audit import PARTS
 
-    where = " among what changed" if scope.changed is not None else " there" if scope.prefixes != ("",) else ""
+    where = " in the changed files" if scope.changed is not None else " there" if scope.prefixes != ("",) else ""
     said = f"{', '.join(('structure', *include))} found nothing{where}"
     rest = [part for part in PARTS if part not in include]
-    return f"{said}; not looked for: {', '.join(rest)}: include=all adds them" if rest else said
+    return f"{said}; not checked: {', '.join(rest)}: include=all adds them" if rest else said
 
 
 def _settings(call: Call, found: Found, record: IndexRecord, asked: Arguments) -> "AuditSettings":
@@ -258,16 +258,18 @@ def _settings(call: Call, found: Found, record: IndexRecord, asked: Arguments) -
     if not chosen:
         return found.app.settings.audit
     if not is_text(chosen):
-        raise ValidationError("config contains a character that no path can have", hint="pass a file of the repository")
+        raise ValidationError(
+            "config contains a character that is not allowed in a path", hint="pass a file in the repository"
+        )
     root = Path(record.root_path).resolve()
     path = (root / chosen).resolve()
     if not path.is_relative_to(root):
-        raise SafetyError(f"{chosen[:200]} is outside of {root}", hint="pass a file of the repository")
+        raise SafetyError(f"{chosen[:200]} is outside {root}", hint="pass a file in the repository")
     # Errors about settings repeat keys of the file, so that an agent may name only what it may read.
     if asked.config and not _is_readable(call, found, record, path.relative_to(root).as_posix()):
-        raise NotFoundError(f"{chosen[:200]} is not a file of index '{record.name}'", hint="pass a file of the index")
+        raise NotFoundError(f"{chosen[:200]} is not a file in index '{record.name}'", hint="pass an indexed file")
     if not path.is_file():
-        raise NotFoundError(f"there is no file {chosen[:200]} in {root}", hint="leave out config, or correct it")
+        raise NotFoundError(f"no file {chosen[:200]} in {root}", hint="leave out config, or correct it")
     return read_audit_file(path)
 
 
@@ -289,7 +291,7 @@ def _severity(name: str | None) -> "Severity | None":
 
     found = next((one for one in SEVERITIES if one == name), None)
     if name and found is None:
-        raise ValidationError(f"there is no severity '{name[:60]}'", hint=f"known: {', '.join(SEVERITIES)}")
+        raise ValidationError(f"unknown severity '{name[:60]}'", hint=f"known: {', '.join(SEVERITIES)}")
     return found
 
 
@@ -298,7 +300,7 @@ def _parts(asked: Sequence[str] | None, settings: "AuditSettings") -> "list[Part
 
     named = [one.strip().replace("_", "-") for text in (asked or settings.include) for one in text.split(",")]
     if unknown := [one for one in named if one not in (*PARTS, "all", "")]:
-        raise ValidationError(f"an audit has no part '{unknown[0][:60]}'", hint=f"known: {', '.join(PARTS)}, all")
+        raise ValidationError(f"unknown audit part '{unknown[0][:60]}'", hint=f"known: {', '.join(PARTS)}, all")
     return [one for one in PARTS if one in named or "all" in named]
 
 
@@ -310,7 +312,7 @@ def _scope(call: Call, found: Found, asked: Arguments, settings: "AuditSettings"
     prefixes = stored_prefixes(call, record, asked.path, inside(found, asked.member))
     if asked.path and record.commit is None and not any((root / one).exists() for one in prefixes):
         raise NotFoundError(  # a gate would pass
-            f"there is no file or folder {asked.path[:200]} in {root}", hint="leave out path, or correct it"
+            f"no file or folder {asked.path[:200]} in {root}", hint="leave out path, or correct it"
         )
     return Scope(
         root=root,
@@ -370,8 +372,8 @@ def _stale(found: Found, record: IndexRecord, told: str | None) -> "list[NotChec
     forecast = found.app.forecast(Path(record.root_path), name=record.name)
     count = forecast.files_added + forecast.files_updated + forecast.files_removed
     if count:
-        return [NotChecked("all", "files that changed", "the index is older; `cocosearch-py index` updates it", count)]
-    return [NotChecked("all", "files that changed", told)] if told else []
+        return [NotChecked("all", "changed files", "the index is out of date; `cocosearch-py index` updates it", count)]
+    return [NotChecked("all", "changed files", told)] if told else []
 
 
 def _answer(audited: Audited, _: Arguments) -> Json:
@@ -402,7 +404,7 @@ def _built(audited: Audited, counted: "Sequence[Finding]", kept: Sequence[Json])
     warnings = list(audited.warnings)
     if len(kept) < len(counted):
         answer["truncated"] = True
-        warnings.append(f"{len(kept)} of {len(counted)} findings are shown: narrow with path or since, or raise limit")
+        warnings.append(f"{len(kept)} of {len(counted)} findings shown: narrow with path or since, or raise limit")
     return {**answer, "warnings": warnings} if warnings else answer
 
 

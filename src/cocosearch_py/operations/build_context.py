@@ -202,12 +202,14 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
 def _check(asked: Arguments) -> None:
     words = [asked.task, asked.diff, asked.stack_trace, *(asked.paths or ()), *(asked.symbols or ())]
     if not any(text and text.strip() for text in words):
-        raise ValidationError("no task is given", hint="describe the task, or give files, symbols, a diff or a trace")
+        raise ValidationError(
+            "no task is given", hint="describe the task, or give files, symbols, a diff or a stack trace"
+        )
     for name, texts in (("paths", asked.paths or ()), ("symbols", asked.symbols or ())):
         if len(texts) > MAX_NAMES or not all(is_text(text) and len(text) <= _MAX_NAME_CHARS for text in texts):
             raise ValidationError(
-                f"{name} has more than {MAX_NAMES} entries, or one that is not text or too long",
-                hint="pass fewer, shorter",
+                f"{name} has more than {MAX_NAMES} entries, or an entry that is too long or not text",
+                hint="pass fewer or shorter entries",
             )
 
 
@@ -256,10 +258,10 @@ def _take_found(gathered: "Gathered", asked: Arguments, limit: int) -> "tuple[Co
         stale = explain_stale(report)
         return confidence, [*explain_doubts(report), *([stale] if stale else [])]
     if not gathered.files:
-        return Confidence("low", "what was named is not in the index, or means several definitions"), []
+        return Confidence("low", "the given names are not in the index, or are ambiguous"), []
     if gathered.missing:
-        return Confidence("medium", "some of what was named is not in the index, or means several definitions"), []
-    return Confidence("high", "all that was named is in the index"), []
+        return Confidence("medium", "some of the given names are not in the index, or are ambiguous"), []
+    return Confidence("high", "all given names are in the index"), []
 
 
 def _filters(gathered: "Gathered", asked: Arguments) -> "SearchFilters":
@@ -336,19 +338,19 @@ def _suggested(bundle: Bundle, asked: Arguments) -> list[Json]:
     gathered = bundle.gathered
     calls: list[tuple[str, Json, str]] = []
     if bundle.confidence.level == "low":
-        calls.append(("get_repo_map", {"max_tokens": 1_000}, "what there is, to ask with its names"))
+        calls.append(("get_repo_map", {"max_tokens": 1_000}, "the names in this repository, to ask with"))
         words = re.findall(r"\w{4,60}", asked.task or " ".join(asked.symbols or ()))
         if words:
-            calls.append(("search_text", {"query": max(words, key=len)}, "every place of that word"))
+            calls.append(("search_text", {"query": max(words, key=len)}, "every occurrence of this word"))
     if gathered.seeds:
         first = gathered.seeds[0]
         symbol = f"{first.path}#{first.qualified_name}"
-        calls.append(("find_references", {"symbol": symbol}, "all uses, and how far these are all"))
+        calls.append(("find_references", {"symbol": symbol}, "all uses, and whether the list is complete"))
     called = [f"{item['file_path']}#{item['name']}" for name, item in bundle.near if name == "symbols"]
     if called and not gathered.outlines:
-        calls.append(("read_code", {"targets": called[:_SUGGESTED_FILES]}, "what the passages call"))
+        calls.append(("read_code", {"targets": called[:_SUGGESTED_FILES]}, "definitions that the passages call"))
     if gathered.files:
-        calls.append(("get_impact", {"files": gathered.files[:_SUGGESTED_FILES]}, "what a change may break"))
+        calls.append(("get_impact", {"files": gathered.files[:_SUGGESTED_FILES]}, "files that a change may break"))
     index = {"index_name": asked.index_name} if asked.index_name else {}
     return [{"tool": tool, "arguments": {**arguments, **index}, "why": why} for tool, arguments, why in calls]
 

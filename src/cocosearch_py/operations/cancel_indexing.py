@@ -62,13 +62,15 @@ def _current(call: Call) -> "JobStatus":
         NotFoundError: no job goes on.
     """
     if not call.settles:
-        raise ValidationError("no job is named", hint="give job_id or index_name")
+        raise ValidationError("no job given", hint="give job_id or index_name")
     jobs = [job for job in call.jobs.all() if not job.ended]
     if not jobs:
-        raise NotFoundError("nothing is being indexed", hint="list_jobs shows the jobs that have ended")
+        raise NotFoundError("nothing is being indexed", hint="list_jobs shows finished jobs")
     if len(jobs) > 1:
         named = ", ".join(f"{job.job_id} ({job.subject})" for job in jobs)
-        raise ValidationError(f"{len(jobs)} jobs go on: {named}", hint="name one of them: cocosearch-py cancel JOB")
+        raise ValidationError(
+            f"{len(jobs)} jobs are running: {named}", hint="name one of them: cocosearch-py cancel JOB"
+        )
     return jobs[0]
 
 

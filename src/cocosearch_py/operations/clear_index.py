@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cocosearch_py.operations.common.call import Removable
 
 EXIT_FAILED = 1
-_WAYS = "name one index, several, or say that all are meant"
+_WAYS = "name one or more indexes, or choose all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,9 +126,9 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
     """Delete an index; restore_index can bring it back for 24 hours. The source files stay."""
     ways = [asked.index_name is not None, bool(asked.index_names), asked.older_than_days is not None, asked.all]
     if not any(ways):
-        raise ValidationError("no index is named", hint=_WAYS)
+        raise ValidationError("no index given", hint=_WAYS)
     if sum(ways) > 1:
-        raise ValidationError("the indexes to delete are given in several ways", hint=_WAYS)
+        raise ValidationError("the indexes to delete are given in more than one way", hint=_WAYS)
     app = call.app()
     chosen, missing = _chosen(call, app, asked)
     if asked.dry_run:
@@ -244,7 +244,7 @@ def answer(clearing: Clearing, asked: Arguments) -> Json:
 def warnings(clearing: Clearing) -> list[str]:
     """Which other indexes are configured to be searched with one that is gone, in words."""
     return [
-        f"index '{linking}' is configured to be searched together with '{gone}' (linkedIndexes); its searches go on "
+        f"index '{linking}' is configured to be searched together with '{gone}' (linkedIndexes); its searches continue "
         "without it"
         for linking, gone in clearing.links
     ]

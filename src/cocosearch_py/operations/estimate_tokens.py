@@ -138,11 +138,11 @@ def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     if report.missing is not None:
         told = f"{report.missing.text[:_SHOWN_CHARS]} {report.missing.why}"
         if report.missing.is_refused:
-            raise SafetyError(told, hint="index_status with check_files says why")
+            raise SafetyError(told, hint="index_status with check_files shows why")
         near = ", ".join(report.missing.near)
-        raise NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files shows which files there are")
+        raise NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files shows the files")
     if not report.files:
-        raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
+        raise NotFoundError("the file is no longer on disk", hint="list_files shows the files")
     summary_tokens = 0
     if not is_folder and asked.symbol is None:
         wanted = summarize.Arguments(
@@ -157,11 +157,12 @@ def _check(asked: Arguments) -> None:
     given_ = [text for text in (asked.path, asked.directory, asked.glob) if text is not None]
     if len(given_) != 1 or (asked.symbol is not None and asked.path is None):
         raise ValidationError(
-            "exactly one of path, directory and glob is needed; symbol goes with path", hint="pass just one of them"
+            "give exactly one of path, directory and glob; symbol needs path", hint="pass just one of them"
         )
     if not all(is_text(text) and len(text) <= _MAX_CHARS for text in (*given_, asked.symbol or "")):
         raise ValidationError(
-            f"a text holds an invalid character or has more than {_MAX_CHARS:,} characters", hint="pass a shorter one"
+            f"a value contains an invalid character or has more than {_MAX_CHARS:,} characters",
+            hint="pass a shorter text",
         )
 
 

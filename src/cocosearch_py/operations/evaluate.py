@@ -128,23 +128,23 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated | Untuned:
     found = call.find()
     if found.records[0].commit is not None:
         raise ValidationError(
-            "questions are mined from the files of a folder, and this index is of a commit",
+            "questions are taken from the files of a folder, but this index holds a commit",
             hint=f"name the index of the folder: {base_name(found.records[0].name)}",
         )
     record, evaluation = found.app.evaluations.evaluate(found.records[0].name, most=asked.cases, classes=classes)
     if evaluation.overall is None and COMMITS in classes:
         raise ValidationError(
-            f"nothing to ask about index '{record.name}': no commit, test or definition names one of its files",
-            hint="index a folder with code, best in a git repository with its history",
+            f"no questions for index '{record.name}': no commit, test or definition names one of its files",
+            hint="index a folder with code, ideally a git repository with its history",
         )
     tuning = found.app.evaluations.tune(record, evaluation) if asked.tune else None
-    late = f"the time was up: {evaluation.unasked:,} questions were not asked" if evaluation.unasked else None
+    late = f"time ran out: {evaluation.unasked:,} questions were not asked" if evaluation.unasked else None
     return Evaluated(record.name, evaluation, earlier, tuning, tuple(filter(None, (incompleteness(record), late))))
 
 
 def _untune(call: Call, asked: Arguments) -> Untuned:
     if asked.tune:
-        raise ValidationError("--tune and --untune contradict each other", hint="give only one of them")
+        raise ValidationError("--tune and --untune cannot be combined", hint="give only one of them")
     found = call.find()
     record = found.records[0]
     if record.weights is not None:
@@ -160,10 +160,10 @@ def _chosen(asked: Arguments) -> tuple[str, ...]:
         return tuple(CLASSES)
     classes = tuple(one.strip() for one in asked.classes.split(","))
     if unknown := [one for one in classes if one not in CLASSES]:
-        raise ValidationError(f"there is no class of questions '{unknown[0]}'", hint=f"use {', '.join(CLASSES)}")
+        raise ValidationError(f"unknown class of questions '{unknown[0]}'", hint=f"use {', '.join(CLASSES)}")
     if COMMITS not in classes and (asked.tune or asked.baseline or asked.fail_under is not None):
         raise ValidationError(
-            "weights, baselines and bounds are about questions from commits, tests and names, which are not asked",
+            "--tune, --baseline and --fail-under need questions from commits, tests and names",
             hint=f"add {COMMITS} to --classes, or leave --classes out",
         )
     return classes

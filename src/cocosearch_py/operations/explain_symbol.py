@@ -178,8 +178,8 @@ def _answer(found: SymbolsExplained, _: Arguments) -> Json:
             answer["did_you_mean"] = list(found.nearest)
         warnings = list(found.warnings)
         if len(kept) < found.total:
-            shown = f"{len(kept)} of {found.total} definitions are shown"
-            warnings.append(f"{shown}: Class.method or path#name tells which one is meant")
+            shown = f"{len(kept)} of {found.total} definitions shown"
+            warnings.append(f"{shown}: name one by Class.method or path#name")
         if warnings:
             answer["warnings"] = warnings
         return answer

@@ -112,14 +112,14 @@ def export_index(call: Call, asked: Arguments) -> "Bundle | Written":
 
     for name, given_, known in (("format", [asked.format], FORMATS), ("part", asked.include or [], PARTS)):
         if unknown := [one for one in given_ if one not in known]:
-            raise ValidationError(f"there is no {name} '{unknown[0][:60]}'", hint=f"known: {', '.join(known)}")
+            raise ValidationError(f"unknown {name} '{unknown[0][:60]}'", hint=f"known: {', '.join(known)}")
     if asked.verify is not None:
         source = Path(asked.verify)
         manifest = call.app().transfers.verify(source)
         return Bundle(source, source.stat().st_size, manifest)
     found = call.find()
     if len(found.records) > 1:
-        raise ValidationError("several indexes are meant", hint="name one with index_name")
+        raise ValidationError("more than one index is selected", hint="name one with index_name")
     record = found.records[0]
     target = found.app.exports_folder if asked.output is None else Path(asked.output).expanduser()
     if target.is_dir():

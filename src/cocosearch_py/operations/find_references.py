@@ -154,12 +154,10 @@ class UsagesFound:
             return ()
         name = self.request.symbol.spelled
         if not self.definitions:
-            return (f"no definition and no use of '{name}': find_symbol looks for names like it, search_text for text",)
+            return (f"no definition and no use of '{name}': find_symbol finds similar names, search_text finds text",)
         if self.request.filters_files:
-            return ("no use in the files that the filters leave: ask without them",)
-        return (
-            f"no use found does not prove that '{name}' is dead: see blind_spots, and ask search_text for its name",
-        )
+            return ("no use in the files that pass the filters: ask without filters",)
+        return (f"no use was found, but '{name}' may still be used: see blind_spots, and ask search_text for its name",)
 
     @property
     def verdict(self) -> "Completeness":
@@ -217,7 +215,7 @@ def request_of(asked: Arguments) -> "tuple[UsageRequest, list[str]]":
             hint="give the name of a symbol",
         )
     if asked.direction not in ("callers", "callees"):
-        raise ValidationError(f"there is no direction '{asked.direction[:60]}'", hint="known: callers, callees")
+        raise ValidationError(f"unknown direction '{asked.direction[:60]}'", hint="known: callers, callees")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else list(asked.path_glob or [])
     if asked.path_prefix:
         globs.append(asked.path_prefix.strip("/") + "/**")
@@ -242,7 +240,7 @@ def _kinds(asked: Arguments) -> tuple[str, ...]:
     if ALL in kinds:
         return KINDS
     if unknown := [kind for kind in kinds if kind not in KINDS]:
-        raise ValidationError(f"there is no kind '{unknown[0][:60]}'", hint=f"known: {', '.join((*KINDS, ALL))}")
+        raise ValidationError(f"unknown kind '{unknown[0][:60]}'", hint=f"known: {', '.join((*KINDS, ALL))}")
     return tuple(dict.fromkeys(kinds)) or _USES
 
 

@@ -166,11 +166,11 @@ def requests_of(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]"
 
     name = checked_name(asked.name)
     if asked.match not in (AUTO, *MATCHES):
-        raise ValidationError(f"there is no match '{asked.match[:60]}'", hint=f"known: {AUTO}, {', '.join(MATCHES)}")
+        raise ValidationError(f"unknown match '{asked.match[:60]}'", hint=f"known: {AUTO}, {', '.join(MATCHES)}")
     if asked.field not in ("name", "signature", "doc"):
-        raise ValidationError(f"there is no field '{asked.field[:60]}'", hint="known: name, signature, doc")
+        raise ValidationError(f"unknown field '{asked.field[:60]}'", hint="known: name, signature, doc")
     if asked.match == "fuzzy" and asked.field != "name":
-        raise ValidationError("only names are matched fuzzily", hint="leave out match, or use field=name")
+        raise ValidationError("fuzzy matching works only for names", hint="leave out match, or use field=name")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
     filters = build_filters(language=asked.language, symbol_type=asked.kind, path_globs=globs)
     if not asked.include_tests:

@@ -103,7 +103,7 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     name = (asked.symbol or "").strip()
     if sum(map(bool, (name, asked.path, asked.since_ref))) != 1:
         raise ValidationError(
-            "give either a symbol, a path or since_ref", hint="symbol: a name; path: a file, as answers have it"
+            "give exactly one of symbol, path and since_ref", hint="symbol: a name; path: a file, as answers show it"
         )
     if name and (not is_text(name) or len(name) > MAX_NAME_CHARS):
         raise ValidationError(
@@ -129,15 +129,15 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     if not report.known and asked.path:
         raise NotFoundError(
             f"{asked.path[:200]} is not in the index",
-            hint="index_status with check_files says why; list_files shows the files",
+            hint="index_status with check_files shows why; list_files shows the files",
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if asked.since_ref and not files:
         told.append(f"no file changed since '{asked.since_ref[:60]}'")
     elif not report.known and name:
-        told.append(f"nothing in the index defines '{name[:100]}': find_symbol looks for names like it")
+        told.append(f"nothing in the index defines '{name[:100]}': find_symbol finds similar names")
     elif not report.total:
-        told.append("no test was found; one that reaches it by reflection or over a network is not seen")
+        told.append("no test was found; tests that use it by reflection or over a network are not detected")
     return RelatedFound(record, report, tuple(told))
 
 
@@ -171,7 +171,7 @@ def _answer(found: RelatedFound, _: Arguments) -> Json:
         warnings = list(found.warnings)
         if len(kept) < report.total:
             answer["truncated"] = True
-            warnings.append(f"{len(kept)} of {report.total} tests are given, the best first: ask for more with limit")
+            warnings.append(f"{len(kept)} of {report.total} tests shown, the best first: raise limit for more")
         return {**answer, "warnings": warnings} if warnings else answer
 
     return cast("Json", fit(items, build))

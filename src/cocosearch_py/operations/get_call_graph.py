@@ -129,7 +129,7 @@ def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
 
     for name, value, known in (("direction", asked.direction, DIRECTIONS), ("format", asked.format, FORMATS)):
         if value not in known:
-            raise ValidationError(f"there is no {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
+            raise ValidationError(f"unknown {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
     found = call.find()
     record, folder = found.records[0], inside(found, asked.member).folder
     bounded = Bounded()
@@ -143,16 +143,14 @@ def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
     )
     report = call.look(found.app, record, lambda: found.app.graphs.find_calls(request, record))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
-    told += [
-        f"nothing in the index defines '{name[:100]}': find_symbol looks for names like it" for name in report.missing
-    ]
+    told += [f"nothing in the index defines '{name[:100]}': find_symbol finds similar names" for name in report.missing]
     if asked.to is not None and not report.missing and not report.paths:
         told.append(
-            f"no path of {request.depth} calls or fewer was found; calls that only a name tells are not followed"
+            f"no path of at most {request.depth} calls was found; calls that match by name only are not followed"
         )
     if asked.to is None and not report.missing and not report.edges:
         what = {"callers": "calls it", "callees": "is called by it"}.get(asked.direction, "calls it or is called by it")
-        told.append(f"nothing of the index {what}, as far as was seen: find_references lists other uses of the name")
+        told.append(f"nothing was found that {what}: find_references lists other uses of the name")
     return CallsFound(record, report, tuple(told))
 
 
@@ -211,7 +209,9 @@ def _built(found: CallsFound, kept: "Sequence[CallNode]", asked: Arguments) -> J
     }
     warnings = list(found.warnings)
     if dropped:
-        warnings.append(f"{dropped} farther nodes are left out: ask with less depth, one direction or more max_nodes")
+        warnings.append(
+            f"{dropped} more distant nodes are left out: use a smaller depth, one direction or a higher max_nodes"
+        )
     return {**answer, "warnings": warnings} if warnings else answer
 
 

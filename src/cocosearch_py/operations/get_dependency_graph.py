@@ -110,7 +110,7 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
 
     for name, value, known in (("level", asked.level, LEVELS), ("format", asked.format, FORMATS)):
         if value not in known:
-            raise ValidationError(f"there is no {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
+            raise ValidationError(f"unknown {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
     found = call.find()
     record = found.records[0]
     bounded = Bounded()
@@ -124,7 +124,7 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
     picture = call.look(found.app, record, lambda: found.app.graphs.draw(request, record))
     warnings = [*bounded.notes, *remarks_on(call, found, [picture.stale])]
     if not picture.nodes:
-        what = "types that inherit from each other" if asked.level == "symbol" else "imports between files of the index"
+        what = "types that inherit from each other" if asked.level == "symbol" else "imports between indexed files"
         warnings.append(f"no {what} were found there")
     return Drawn(record, picture, tuple(warnings))
 

@@ -139,13 +139,13 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
 
     if asked.since_ref is not None and asked.pr is not None:
         raise ValidationError(
-            "a commit and a pull request are given, and only one of them can be compared",
+            "both a commit and a pull request are given, but only one can be compared",
             hint="provide either pr=12 or since_ref=main, not both",
             details={"parameters": ["since_ref", "pr"]},
         )
     if asked.since_ref is None and asked.pr is None:
         raise ValidationError(
-            "there is nothing to compare with: neither a commit nor a pull request",
+            "nothing to compare with: neither a commit nor a pull request is given",
             hint="give since_ref=main, or pr=12",
         )
     found = call.find()
@@ -161,9 +161,9 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     report = found.app.quality.find_changes(request, record)
     notes = list(ends.notes)
     if not report.is_compared:
-        notes.append("the definitions of these files could not be read; only their names are shown")
+        notes.append("the definitions in these files could not be read; only the file names are shown")
     if report.uncompared:
-        notes.append(f"{report.uncompared:,} more files changed, whose definitions are not compared; narrow with path")
+        notes.append(f"{report.uncompared:,} more files changed; their definitions are not compared: narrow with path")
     if not report.files:
         where = f" at or below {asked.path[:200]}" if asked.path else ""
         notes.append(f"no file{where} differs between {ends.since_shown} and {ends.to_shown}")
@@ -198,9 +198,11 @@ def _ends_of(pull: "PullRequest", folder: Path, asked: Arguments) -> _Ends:
 
     base = commit_of(folder, f"origin/{pull.base}") or commit_of(folder, pull.base)
     if base is None:
-        raise NotFoundError(f"the branch '{pull.base[:100]}' is not here", hint="`git fetch origin` gets it")
+        raise NotFoundError(
+            f"the branch '{pull.base[:100]}' is not in this clone", hint="`git fetch origin` fetches it"
+        )
     head = commit_of(folder, pull.head_commit) if asked.to_ref == WORKTREE else commit_meant(folder, asked.to_ref)
-    notes = () if head else ("the commits of the pull request are not here: it is compared with what is on disk",)
+    notes = () if head else ("the pull request's commits are not in this clone: it is compared with the files on disk",)
     since = merge_base(folder, base, head or "HEAD") or base
     shown: Json = {"number": pull.number, "title": pull.title, "base": pull.base, "head": pull.head}
     return _Ends(since, head, since, asked.to_ref if head is None else head, shown, notes)
@@ -240,7 +242,7 @@ def _built(compared: Compared, kept: "Sequence[tuple[ChangedFile, Change]]", wan
     warnings = list(compared.warnings)
     if len(kept) < wanted:
         answer["truncated"] = True
-        warnings.append(f"{len(kept)} of {wanted} changed definitions are shown: narrow with path")
+        warnings.append(f"{len(kept)} of {wanted} changed definitions shown: narrow with path")
     return {**answer, "warnings": warnings} if warnings else answer
 
 

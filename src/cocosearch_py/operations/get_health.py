@@ -96,7 +96,7 @@ def get_health(call: Call, asked: Arguments) -> Measured:
     health = call.look(found.app, record, lambda: found.app.quality.measure_health(paths, record))
     told = remarks_on(call, found, [health.stale])
     if not health.functions:
-        told.append("no functions were found there; vendored and generated files are left out")
+        told.append("no functions found there; vendored and generated files are excluded")
     return Measured(record, health, tuple(told))
 
 

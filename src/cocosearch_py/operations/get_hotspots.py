@@ -105,7 +105,7 @@ def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
 
     sort = next((key for key in SORT_KEYS if key == asked.sort_by), None)
     if sort is None:
-        raise ValidationError(f"there is no sort_by '{asked.sort_by[:60]}'", hint=f"known: {', '.join(SORT_KEYS)}")
+        raise ValidationError(f"unknown sort_by '{asked.sort_by[:60]}'", hint=f"known: {', '.join(SORT_KEYS)}")
     found = call.find()
     record, quality = found.records[0], found.app.quality
     bounded = Bounded()
@@ -119,9 +119,9 @@ def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
     report = call.look(found.app, record, lambda: quality.find_hotspots(request, changes, record))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if sort == "churn" and not report.has_history:
-        told.append("git does not tell how often files changed, so that all have a churn of 0")
+        told.append("git does not report how often files changed, so churn is 0 for all")
     if not report.total:
-        told.append("no functions were found there; vendored and generated files are left out")
+        told.append("no functions found there; vendored and generated files are excluded")
     return HotspotsFound(record, report, tuple(told))
 
 
@@ -135,7 +135,7 @@ def _answer(found: HotspotsFound, asked: Arguments) -> Json:
         warnings = list(found.warnings)
         if len(kept) < len(items):
             answer["truncated"] = True
-            warnings.append(f"{len(kept)} of {len(items)} functions are shown: compact=true has room for more")
+            warnings.append(f"{len(kept)} of {len(items)} functions shown: compact=true shows more")
         return {**answer, "warnings": warnings} if warnings else answer
 
     return cast("Json", fit(items, build))

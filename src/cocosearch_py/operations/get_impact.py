@@ -100,7 +100,7 @@ def get_impact(call: Call, asked: Arguments) -> "Walked":
     member = None if asked.symbol or asked.since_ref else asked.member  # these are narrowed to it already
     how = Walk(paths, "dependents", asked.depth, asked.dep_type, asked.limit, asked.include_tests, member)
     walked = walk(call, how)
-    told = [f"{counted(len(left), 'more file')} not looked at: pass them as files"] if left else []
+    told = [f"{counted(len(left), 'more file')} not checked: pass them as files"] if left else []
     return walked._replace(warnings=(*walked.warnings, *told))
 
 
@@ -115,7 +115,7 @@ def _defining(call: Call, asked: Arguments) -> list[str]:
     request = DefinitionRequest(symbol=symbol, limit=_MAX_DEFINITIONS)
     report = call.look(found.app, record, lambda: found.app.navigation.find_definitions(request, record))
     if not report.definitions:
-        raise NotFoundError(f"nothing in the index defines '{name[:100]}'", hint="find_symbol looks for names like it")
+        raise NotFoundError(f"nothing in the index defines '{name[:100]}'", hint="find_symbol finds similar names")
     return _absolute(record, [one.path for one in report.definitions])
 
 

@@ -37,7 +37,7 @@ def get_job_log(call: Call, asked: Arguments) -> list[Json]:
     named = asked.job and (runs.of_index(asked.job) or runs.get(asked.job))
     found = named or next(iter(runs.all()), None)
     if not found:
-        raise NotFoundError("nothing was indexed yet", hint="run cocosearch-py index")
+        raise NotFoundError("nothing has been indexed yet", hint="run cocosearch-py index")
     return [_line(call, event) for event in runs.log(found.job_id)]
 
 

@@ -91,7 +91,8 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     words = [text.strip() for text in asked.focus or () if text.strip()]
     if len(words) > MAX_FOCUS or not all(is_text(text) and len(text) <= _MAX_FOCUS_CHARS for text in words):
         raise ValidationError(
-            f"focus has more than {MAX_FOCUS} entries, or one that is not text or too long", hint="pass fewer, shorter"
+            f"focus has more than {MAX_FOCUS} entries, or an entry that is too long or not text",
+            hint="pass fewer or shorter entries",
         )
     found = call.find()
     record = found.records[0]
@@ -107,7 +108,7 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     report = call.look(found.app, record, lambda: found.app.graphs.make_map(request, record))
     warnings = [*bounded.notes, *doubts, *remarks_on(call, found, [report.stale])]
     if report.unknown:
-        warnings.append(f"neither a path nor a name of the index: {', '.join(map(_short, report.unknown))}")
+        warnings.append(f"neither a path nor a name in the index: {', '.join(map(_short, report.unknown))}")
     if not report.files:
         warnings.append("no definitions were found there")
     return Mapped(record, report, tuple(warnings))

@@ -298,7 +298,7 @@ def _once(call: Call, paths: Sequence[str]) -> list[str]:
     for path in paths:
         first = firsts.setdefault(os.path.realpath(call.folder_to_index(path)), path)
         if first != path:
-            call.tell(f"{path} is the folder {first}, which is indexed once")
+            call.tell(f"{path} is the same folder as {first}; it is indexed once")
     return list(firsts.values())
 
 
@@ -346,7 +346,7 @@ def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
         raise job.error
     if job.ended and job.result is None:
         raise OperationCancelled(
-            f"job {job.job_id} was cancelled before it began, nothing was changed", hint="call index_codebase again"
+            f"job {job.job_id} was cancelled before it started; nothing was changed", hint="call index_codebase again"
         )
     run_report: RunReport | None = job.result
     index_id = run_report.index_id if run_report is not None else app.catalog.identity_of(index_of(job))

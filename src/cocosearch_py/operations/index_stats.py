@@ -167,7 +167,7 @@ def index_stats(call: Call, asked: Arguments) -> "IndexStats | list[IndexStats]"
     if asked.index_name is None:
         return _every(call, request) if asked.every else _here(call, request)
     if asked.every and call.selection.place is not None:
-        raise ValidationError("--all and the name of an index cannot be combined", hint="give only one of them")
+        raise ValidationError("--all cannot be combined with an index name", hint="give only one of them")
     app = call.app()
     return app.catalog.stats(call.named(app, asked.index_name), request)
 

@@ -24,7 +24,7 @@ MAX_WAIT_S = 30.0
 MOST_CHECKED = 50
 MOST_FAILED = 200  # files of a list
 _DONE = 100
-_NO_RUN = "no indexing run is known: index_codebase starts one, list_indexes shows all indexes"
+_NO_RUN = "no index run found: index_codebase starts one, list_indexes shows all indexes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -162,7 +162,7 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
 def _status(call: Call, asked: Arguments, wait_s: float) -> Json | Waiting[Json]:
     of_files = bool(asked.files or asked.check_files)
     if of_files and asked.index_name is None and asked.job_id is None:
-        raise ValidationError("no index is named for these files", hint="name it with index_name (see list_indexes)")
+        raise ValidationError("no index given for these files", hint="name it with index_name (see list_indexes)")
     if asked.job_id is None and asked.index_name is None:
         jobs = call.jobs.all()
         current = next((job for job in jobs if not job.ended), None)
@@ -261,7 +261,9 @@ def _checked(call: Call, record: "IndexRecord | None", root_path: str, files: li
     """What is with each file, in their order; paths are as they were given."""
     root = Path(root_path)
     if record is not None and record.is_detached:
-        raise ValidationError("the folder of this index is elsewhere", hint="list_files shows the files of the index")
+        raise ValidationError(
+            "the folder of this index is not on this machine", hint="list_files shows the files in the index"
+        )
     verdicts = call.app(root).explain_files(root, [str(root / file) for file in files], record)
     return [{**verdict_item(verdict), "path": file} for file, verdict in zip(files, verdicts, strict=True)]
 

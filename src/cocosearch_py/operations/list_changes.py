@@ -119,7 +119,7 @@ def list_changes(call: Call, asked: Arguments) -> ChangesFound:
     from cocosearch_py.model.changes import ChangeRequest, Source
 
     if sum(one is not None for one in (asked.since_seq, asked.since_time, asked.since_ref)) > 1:
-        raise ValidationError("since_seq, since_time and since_ref exclude each other", hint="pass one of them")
+        raise ValidationError("since_seq, since_time and since_ref cannot be combined", hint="pass one of them")
     app, root = place_of_log(call)
     if call.may_write(root):
         app.change_log.recover(root)
@@ -209,10 +209,10 @@ def _built(found: ChangesFound, asked: Arguments, kept: "Sequence[Change]") -> J
 def nothing(found: ChangesFound, asked: Arguments) -> str:
     """Why no change is listed."""
     if not found.last_seq:
-        return "no change was seen yet: edits by tools are listed, and what runs of indexing and watching see on disk"
+        return "no changes yet: the list has edits by tools, and changes on disk that index runs and watches see"
     if found.from_oldest and asked.source == "all":
-        return f"no edit and no run of indexing saw a change since then; the last of all is {found.last_seq}"
-    return f"no change is of that source; the last of all is {found.last_seq}: source=all lists them"
+        return f"no changes since then; the last change is number {found.last_seq}"
+    return f"no changes from this source; the last change is number {found.last_seq}: source=all lists all sources"
 
 
 OPERATION = Operation(

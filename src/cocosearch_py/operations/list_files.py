@@ -204,7 +204,7 @@ def _listed(call: Call, asked: Arguments) -> "tuple[Found, FilesFound]":
         call.look(found.app, record, lambda: navigation.list_files(first, record))
         known = held()
     if known is None:
-        told.append(f"there is no {paths[0][:200]} in the index: list_files without a path shows what there is")
+        told.append(f"{paths[0][:200]} is not in the index: list_files without a path shows the top level")
     request = replace(request, path=paths[0] if known is None else known)
     if asked.query and asked.query.strip():
         query = asked.query
@@ -239,16 +239,16 @@ def _nothing(found: Found, request: "ListRequest", asked: Arguments) -> list[str
     if request.path and not found.app.navigation.has_files(request.path, found.records[0]):
         return []
     if request.status in ("skipped", "failed") and not _narrows(asked):
-        what = "leaves no file out" if request.status == "skipped" else "could read every file"
+        what = "excludes no file" if request.status == "skipped" else "could read every file"
         return [f"the index {what}"]
     if told := filtered_out(found, request.filters) if request.status == "indexed" else []:
         return told
     if asked.query and asked.query.strip():
         return [
-            "no path is like the query: fewer letters, or path_glob, may find it; index_status with check_files "
-            "tells why a file is not there"
+            "no path matches the query: try fewer letters or path_glob; index_status with check_files "
+            "shows why a file is missing"
         ]
-    return ["no file passes all of the filters together: leave one out; status=all adds what is not indexed"]
+    return ["no file passes all filters: leave one out; status=all adds files that are not indexed"]
 
 
 def _narrows(asked: Arguments) -> bool:
@@ -266,7 +266,7 @@ def request_of(asked: Arguments) -> "tuple[ListRequest, list[str]]":
         ("sort", asked.sort, SORTS),
     ):
         if value not in known:
-            raise ValidationError(f"there is no {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
+            raise ValidationError(f"unknown {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
     texts = ((asked.path or "", _MAX_PATH_CHARS), (asked.query or "", MAX_QUERY_CHARS))
     if not all(is_text(text) and len(text) <= most for text, most in texts):
         raise ValidationError("path or query is too long, or contains an invalid character", hint="pass a shorter text")
@@ -297,8 +297,8 @@ def _paths(record: IndexRecord, text: str, folder: str | None) -> list[str]:
         return paths_meant(record.root_path, text, folder if text else None)
     except OutsideError:
         raise SafetyError(
-            f"{text[:200]} is outside of the folder of the index, {record.root_path}",
-            hint="pass a path below that folder, or the name of another index",
+            f"{text[:200]} is outside the index's folder, {record.root_path}",
+            hint="pass a path in that folder, or the name of another index",
         ) from None
 
 
@@ -322,7 +322,7 @@ def _number(cursor: str | None) -> int:
 
 
 def _wrong_cursor() -> ValidationError:
-    return ValidationError("the cursor cannot be read", hint="pass next_cursor of the answer before, as it is")
+    return ValidationError("invalid cursor", hint="pass next_cursor of the previous answer unchanged")
 
 
 def _folders_first(one: Any) -> tuple[bool, tuple[str, ...]]:

@@ -77,7 +77,7 @@ def _answer(found: MembersFound, _: Arguments) -> Json:
         warnings = list(found.warnings)
         if len(kept) < len(items):
             answer["truncated"] = True
-            warnings.append(f"{len(kept)} of {len(items)} members are shown; list_files shows the folders")
+            warnings.append(f"{len(kept)} of {len(items)} members shown; list_files shows the folders")
         return {**answer, "warnings": warnings} if warnings else answer
 
     return cast("Json", fit(items, build))

@@ -125,7 +125,7 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
         )
     include = set(asked.include or DEFAULT_PARTS)
     if unknown := include - set(PARTS):
-        raise ValidationError(f"there is no part '{min(unknown)[:60]}'", hint=f"known: {', '.join(PARTS)}")
+        raise ValidationError(f"unknown part '{min(unknown)[:60]}'", hint=f"known: {', '.join(PARTS)}")
     bounded = Bounded()
     depth = 1 if asked.shallow else bounded.value("depth", asked.depth, 1, MAX_DEPTH)
     kinds = set(build_filters(symbol_type=asked.kind).symbol_types)
@@ -151,20 +151,20 @@ def _nothing(outline: "Outline", entries: "Sequence[OutlineEntry]") -> str:
     """Why no definition is shown."""
     if entries:
         counted = ", ".join(f"{count:,} {kind}" for kind, count in Counter(one.kind for one in entries).most_common())
-        return f"no definition is of such a kind; the file has {counted}"
+        return f"no definition of this kind; the file has {counted}"
     if outline.entries:
-        return "all definitions of the file are local to functions: add locals to include"
+        return "all definitions in the file are local to functions: add locals to include"
     if outline.parse_status == "no_grammar":
-        return f"definitions are not read from {outline.language_id}: read_code and search_text show the file"
-    return "no definition was found in the file: read_code shows it"
+        return f"definitions are not extracted from {outline.language_id}: read_code and search_text show the file"
+    return "no definition was found in the file: read_code shows the file"
 
 
 def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
     if missing is None:
-        return NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
+        return NotFoundError("the file is no longer on disk", hint="list_files shows the files")
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="index_status with check_files says why")
+        return SafetyError(told, hint="index_status with check_files shows why")
     near = ", ".join(missing.near)
     return NotFoundError(
         told,
@@ -215,7 +215,7 @@ def _answer(found: Outlined, asked: Arguments) -> Json:
         if len(kept) < len(rows):
             answer["truncated"] = True
             last = kept[-1][1].start_line if kept else 0
-            warnings.append(f"shown up to line {last}: kind, depth=1 or compact=true show more of the file")
+            warnings.append(f"shown up to line {last}: kind, depth=1 or compact=true make room for more")
         if warnings:
             answer["warnings"] = warnings
         return answer

@@ -141,9 +141,7 @@ def patch_file(call: Call, asked: Arguments) -> EditMade:
         target = find_target(call, asked.path) if asked.path else find_folder(call)
         return undo_edit(call, target, asked.seq or 0, dry_run=asked.dry_run, yes=asked.yes)
     if not asked.path:
-        raise ValidationError(
-            "path is missing: it says which file is to be changed", hint="pass a path as answers have it"
-        )
+        raise ValidationError("path is missing: name the file to change", hint="pass a path as answers show it")
     target = find_target(call, asked.path)
     request = _request(call, asked, target)
 
@@ -184,8 +182,8 @@ def _check_address(asked: Arguments) -> None:
     named |= {name for name in ("range_start", "after", "old_text", "anchor", "symbol") if _given(asked, name)}
     if (asked.op == _UNDO) != (asked.seq is not None) or (asked.op == _UNDO and (named or asked.content)):
         raise ValidationError(
-            "undo needs seq and nothing else, and nothing else takes it",
-            hint="list_changes shows the numbers of changes",
+            "undo needs seq alone, and no other operation takes seq",
+            hint="list_changes shows the change numbers",
         )
     if asked.op == _UNDO:
         return
@@ -195,7 +193,7 @@ def _check_address(asked: Arguments) -> None:
         ways = ", ".join(("range_start and range_end" if one == "range_start" else one) for one in allowed)
         raise ValidationError(f"{asked.op} needs one address, {told}", hint=f"give one of: {ways}")
     if asked.op != DELETE and asked.content is None:
-        raise ValidationError(f"{asked.op} needs content", hint="give the new text; to take lines away, use delete")
+        raise ValidationError(f"{asked.op} needs content", hint="give the new text; to remove lines, use delete")
     if asked.op == DELETE and asked.content:
         raise ValidationError("delete takes no content", hint="use replace, or leave content out")
 

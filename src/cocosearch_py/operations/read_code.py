@@ -177,12 +177,12 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     report = call.look(found.app, record, lambda: found.app.navigation.read_code(request, record))
     told = [*bounded.notes, *found.remarks, *([report.stale] if report.stale else ())]
     if len(targets) > MAX_TARGETS:
-        told.append(f"{MAX_TARGETS} of {len(targets)} targets were read, ask for the others separately")
+        told.append(f"{MAX_TARGETS} of {len(targets)} targets were read; ask for the others separately")
     is_several = len(targets) > 1 or len(report.parts) > 1
     if not is_several and report.missing:
         raise _refusal(report.missing[0])
     if not is_several and not report.parts:
-        raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
+        raise NotFoundError("the file is no longer on disk", hint="list_files shows the files")
     return CodeFound(record, report, is_several, tuple(told))
 
 
@@ -207,7 +207,7 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
     names = [*([asked.symbol] if asked.symbol else ()), *(asked.symbols or ())]
     path = asked.path or None
     if any(line is not None and line < 1 for line in (asked.start_line, asked.end_line)):
-        raise ValidationError("lines count from 1", hint="pass start_line and end_line from 1")
+        raise ValidationError("lines count from 1", hint="pass start_line and end_line of at least 1")
     if asked.start_line is not None and asked.end_line is not None and asked.start_line > asked.end_line:
         raise ValidationError("start_line is after end_line", hint="pass the smaller number as start_line")
     is_range = asked.start_line is not None or asked.end_line is not None
@@ -218,16 +218,14 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
         found.append(CodeTarget(path, path, start=asked.start_line, end=asked.end_line))
     found += [CodeTarget(text, text) for text in asked.targets or () if text]
     if asked.rev and not _REV.fullmatch(asked.rev):
-        raise ValidationError(
-            f"'{asked.rev[:60]}' is not the name of a revision", hint="pass a branch, a tag or a commit"
-        )
+        raise ValidationError(f"'{asked.rev[:60]}' is not a valid revision", hint="pass a branch, a tag or a commit")
     if not found:
-        raise ValidationError("nothing to read is given", hint="pass path, symbol or targets")
+        raise ValidationError("nothing to read", hint="pass path, symbol or targets")
     for target in found:
         if not is_text(target.text) or len(target.text) > _MAX_TARGET_CHARS:
             raise ValidationError(
-                f"a target holds an invalid character or has more than {_MAX_TARGET_CHARS:,} characters",
-                hint="pass paths as the answers have them",
+                f"a target contains an invalid character or has more than {_MAX_TARGET_CHARS:,} characters",
+                hint="pass paths as answers show them",
             )
     return found
 
@@ -235,7 +233,7 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
 def _refusal(missing: "NotFound") -> SafetyError | NotFoundError:
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="only files of the index can be read; index_status with check_files says why")
+        return SafetyError(told, hint="only indexed files can be read; index_status with check_files shows why")
     near = ", ".join(missing.near)
     hint = f"did you mean {near}?" if near else "list_files and find_symbol show what is indexed"
     return NotFoundError(told, hint=hint, details={"target": missing.text[:_SHOWN_CHARS], "near": list(missing.near)})
@@ -272,7 +270,7 @@ def _built(found: CodeFound, asked: Arguments, kept: Sequence[Any]) -> Json:
         answer |= {"truncated": True, **({"line_limit": max(limits)} if limits else {}), "next_targets": following}
     warnings = list(found.warnings)
     if kept and kept[0][2] != found.report.parts[kept[0][0]].lines[0][1]:
-        warnings.append(f"line {kept[0][1]} is longer than fits into max_tokens, and is cut")
+        warnings.append(f"line {kept[0][1]} does not fit into max_tokens and is cut")
     if warnings:
         answer["warnings"] = warnings
     return answer

@@ -108,7 +108,7 @@ def answer(ran: "Ran", asked: Arguments) -> Json:
         warnings = list(ran.warnings)
         if ran.has_more or len(kept) < len(ran.items):
             told["truncated"] = True
-            warnings.append("there is more than fits: narrow a step, end with limit or count, or raise max_tokens")
+            warnings.append("not everything fits: narrow a step, end with limit or count, or raise max_tokens")
         if ran.incomplete:
             told["incomplete"] = ran.incomplete
         told |= quoted(kept if ran.kind in holds_text else ())

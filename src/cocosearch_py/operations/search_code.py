@@ -234,7 +234,7 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
     if start and hits and not page:
-        notes.append(warned(f"offset {start} is behind the last of {len(hits)} results"))
+        notes.append(warned(f"offset {start} is beyond the last of {len(hits)} results"))
     neighbours = _neighbours(call, found, page, asked)
     if neighbours is not None:
         notes += [warned(text) for text in neighbours.remarks]
@@ -276,7 +276,7 @@ def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
     if asked.max_tokens is not None:
         bounded.value("max_tokens", asked.max_tokens, MIN_MAX_TOKENS, DEFAULT_MAX_TOKENS)
     if asked.snippet_chars is not None and asked.snippet_chars < _MIN_SNIPPET_CHARS:
-        bounded.notes.append(f"snippet_chars is out of range: {_MIN_SNIPPET_CHARS} was used, the least")
+        bounded.notes.append(f"snippet_chars is out of range: {_MIN_SNIPPET_CHARS} was used, the minimum")
     if asked.rewrite_query:
         bounded.notes.append("rewrite_query has no effect: the query was searched as it is")
     return replace(request, explain=asked.explain), [*remarks, *bounded.notes]
@@ -379,7 +379,7 @@ def _with_texts(item: Json, asked: Arguments) -> Json:
 
 
 def _truncated(returned: int, available: int) -> Json:
-    rest = "more: offset" if returned < available else "the first is cut; all of it: snippet_chars"
+    rest = "more: offset" if returned < available else "the first is cut; for all of it: snippet_chars"
     return {
         "type": "truncated",
         "message": f"{returned} of {available} fit; {rest}, max_tokens or include_content=false",

@@ -283,7 +283,7 @@ def _read_cursor(cursor: str | None, count: int) -> "tuple[int, TextCursor | Non
         return 0, None
     read = _CURSOR.fullmatch(cursor)
     if read is None or int(read[1]) >= count or "\0" in cursor:
-        raise ValidationError("the cursor cannot be read", hint="pass next_cursor of the answer before, as it is")
+        raise ValidationError("invalid cursor", hint="pass next_cursor of the previous answer unchanged")
     return int(read[1]), TextCursor(read[3], int(read[2])) if read[3] else None
 
 

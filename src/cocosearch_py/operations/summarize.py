@@ -234,7 +234,7 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
             raise _refusal(missing, symbols.nearest)
         return Summarized(record, SummaryReport(), symbols, False, tuple(told))
     if not report.files and report.folder is None and not report.missing:
-        raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
+        raise NotFoundError("the file is no longer on disk", hint="list_files shows the files")
     told += remarks_on(call, found, [report.stale])
     tests = {file.path: _tests(found.app, record, file, asked) for file in report.files}
     entries: list[str] = []
@@ -266,17 +266,17 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
         ValidationError: what cannot be.
     """
     if asked.scope not in SCOPES:
-        raise ValidationError(f"there is no scope '{asked.scope[:60]}'", hint=f"known: {', '.join(SCOPES)}")
+        raise ValidationError(f"unknown scope '{asked.scope[:60]}'", hint=f"known: {', '.join(SCOPES)}")
     if unknown := set(asked.include or ()) - {CONTEXT}:
         raise ValidationError(f"'{min(unknown)[:60]}' cannot be included", hint=f"known: {CONTEXT}")
     texts = [asked.path] if asked.paths is None else [*([asked.path] if asked.path else []), *asked.paths]
     texts = [(text or "").strip() for text in texts] or [""]
     if not all(is_text(text) and len(text) <= _MAX_PATH_CHARS for text in texts):
         raise ValidationError(
-            f"a path holds an invalid character or has more than {_MAX_PATH_CHARS:,} characters",
-            hint="pass paths as the answers have them",
+            f"a path contains an invalid character or has more than {_MAX_PATH_CHARS:,} characters",
+            hint="pass paths as answers show them",
         )
-    cut = [f"{MAX_PATHS} of {len(texts)} paths are summarized, ask for the others separately"] * (
+    cut = [f"{MAX_PATHS} of {len(texts)} paths are summarized; ask for the others separately"] * (
         len(texts) > MAX_PATHS
     )
     return texts[:MAX_PATHS], cut
@@ -285,9 +285,9 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
 def _refusal(missing: "NotFound", names: Sequence[str]) -> SafetyError | NotFoundError:
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="index_status with check_files says why")
+        return SafetyError(told, hint="index_status with check_files shows why")
     near = ", ".join((*missing.near, *names))
-    hint = f"did you mean {near}?" if near else "list_files and find_symbol show what there is"
+    hint = f"did you mean {near}?" if near else "list_files and find_symbol show what is indexed"
     return NotFoundError(told, hint=hint)
 
 

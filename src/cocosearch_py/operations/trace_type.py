@@ -114,7 +114,7 @@ def trace_type(call: Call, asked: Arguments) -> FlowFound:
     report = call.look(found.app, record, lambda: found.app.graphs.trace_type(request, record))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if not report.producers_count and not report.consumers_count:
-        told.append(f"no signature names '{name[:100]}'; types that are inferred are not seen: ask find_references")
+        told.append(f"no signature names '{name[:100]}'; inferred types are not detected: ask find_references")
     return FlowFound(record, name, report, tuple(told))
 
 
@@ -148,7 +148,7 @@ def _answer(found: FlowFound, asked: Arguments) -> Json:
         warnings, total = list(found.warnings), report.producers_count + report.consumers_count
         if len(kept) < total:
             answer["truncated"] = True
-            warnings.append(f"{len(kept)} of {total} are given: narrow by path, or ask for more with limit")
+            warnings.append(f"{len(kept)} of {total} shown: narrow by path, or raise limit for more")
         return {**answer, "warnings": warnings} if warnings else answer
 
     return cast("Json", fit(items, build))

@@ -52,7 +52,7 @@ def undo_changes(call: Call, asked: Arguments) -> "list[Undone]":
     from cocosearch_py.editing.undo import UndoRequest
 
     if asked.seq is None:
-        raise ValidationError("no edit is named", hint="give its number, which `changes` shows")
+        raise ValidationError("no edit given", hint="give its number, as shown by `changes`")
     app, root = place_of_log(call)
     request = UndoRequest(
         root=root,

@@ -62,7 +62,7 @@ class Explained:
 def why(call: Call, asked: Arguments) -> Explained:
     """Tell which rule decided about files: those of the caller's index, else of the project around the caller."""
     if not asked.paths:
-        raise ValidationError("no file is given", hint="name files or folders: cocosearch-py why FILE")
+        raise ValidationError("no file given", hint="name files or folders: cocosearch-py why FILE")
     app = call.app()
     record, place = None, call.selection.place
     if place is None or app.database.is_there:
@@ -82,7 +82,7 @@ def message(one: "Verdict") -> str:
     """A verdict in words."""
     if one.verdict == "folder":
         counts = ", ".join(f"{files:,} {what}" for what, files in one.counts.items())
-        return f"a folder that is looked into: {counts or 'no file in it is in the index yet'}"
+        return f"a folder that is searched for files: {counts or 'no file in it is indexed yet'}"
     if one.verdict in _FIXED:
         return _FIXED[one.verdict].format(decided=one.decided)
     if one.verdict == "indexed":
@@ -95,17 +95,17 @@ def message(one: "Verdict") -> str:
 
 _FIXED = {
     "missing": "no such file on disk or in the index",
-    "outside": "outside of the folder {decided}, of which this index is",
-    "version_control": "kept by a version control system for itself; such files are never looked at",
+    "outside": "outside {decided}, the folder of this index",
+    "version_control": "the version control system's own file; such files are never indexed",
     "removed": "gone from the disk since the last run; the next run removes it from the index",
     "new": "not in the index yet; the next run adds it",
 }
-_STATUS = {"indexed": "indexed", "skipped": "left out", "failed": "failed"}
+_STATUS = {"indexed": "indexed", "skipped": "skipped", "failed": "failed"}
 _NEXT = {
     "add": "adds it",
     "update": "reads its new content",
     "remove": "removes it",
-    "skip": "leaves it out",
+    "skip": "skips it",
     "fail": "reports it",
 }
 
@@ -123,7 +123,7 @@ def _indexed(one: "Verdict") -> str:
 def _cause(one: "Verdict") -> str:
     """What decided that a file is left out or failed; nothing where the file just changed."""
     itself = not one.decided or one.path.endswith(one.decided.rstrip("/"))
-    above = "" if itself else f", which holds for {one.decided}"
+    above = "" if itself else f", decided for {one.decided}"
     if one.error:
         return f"failed: {one.error}{above}"
     return f"skipped as {one.reason.replace('_', ' ')}: {one.rule}{above}" if one.reason else ""

@@ -121,7 +121,7 @@ def _structure(call: Call, record: IndexRecord) -> Structure:
         mapped = get_repo_map.get_repo_map(call, asked)
         text, files = get_repo_map.OPERATION.shape(mapped, asked)["map"], mapped.report.files
     else:
-        warnings.append(f"index '{record.name}' was made without its graph: there is no map of it")
+        warnings.append(f"index '{record.name}' was built without a graph, so it has no map")
     hotspots: list[Json] = []
     if record.has("symbol"):
         wanted = get_hotspots.Arguments(limit=_HOTSPOTS, index_name=record.name)
@@ -137,7 +137,7 @@ def _suggestions(made: Generated) -> Iterator[Json]:
     yield _page(made, "architecture", "Architecture", "architecture", central, "how the parts work together")
     for folder, files in _modules(structure):
         title = f"Module {folder}"
-        yield _page(made, f"mod-{folder}", title, "module", files, f"{len(files)} of the central files are in it")
+        yield _page(made, f"mod-{folder}", title, "module", files, f"it has {len(files)} of the central files")
     for path, name in _types(structure.files):
         yield _page(made, f"entity-{name}", name, "entity", [f"{path}#{name}"], "many files refer to it")
     if structure.hotspots:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 50
 _EXCERPT_CHARS = 1_200
-_NOTHING = "no page of the wiki is about it, or has that page_type: wiki_status lists the pages"
+_NOTHING = "no wiki page matches the query and page_type: wiki_status lists the pages"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,7 +94,7 @@ def wiki_search(call: Call, asked: Arguments) -> PagesFound:
     from cocosearch_py.search.unmatched import explain_words_only
 
     if asked.page_type is not None and asked.page_type not in PAGE_TYPES:
-        raise ValidationError(f"page_type '{asked.page_type[:50]}' is unknown", hint=f"use {', '.join(PAGE_TYPES)}")
+        raise ValidationError(f"unknown page_type '{asked.page_type[:50]}'", hint=f"use {', '.join(PAGE_TYPES)}")
     app, place = meant(call)
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
@@ -117,7 +117,7 @@ def _answer(found: PagesFound, asked: Arguments) -> Json:
         if asked.include_failures:
             answer["failures"] = [failure_item(one) for one in found.alike]
         if len(kept) < len(items):
-            answer |= {"truncated": True, "hint": f"{len(kept)} of {len(items)} pages are shown: lower limit"}
+            answer |= {"truncated": True, "hint": f"{len(kept)} of {len(items)} pages fit: lower limit"}
         if not items:
             answer["hint"] = _NOTHING
         if found.warnings:

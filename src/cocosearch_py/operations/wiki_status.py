@@ -118,7 +118,10 @@ def _answer(status: "Status", _: Arguments) -> Json:
     def build(kept: Sequence[Json]) -> Json:
         answer = {**head, "pages": list(kept)}
         if len(kept) < len(pages):
-            answer |= {"truncated": True, "hint": f"{len(kept)} of {len(pages)} pages are shown: wiki_search finds one"}
+            answer |= {
+                "truncated": True,
+                "hint": f"{len(kept)} of {len(pages)} pages fit: wiki_search finds the others",
+            }
         return answer
 
     return cast("Json", fit(pages, build))

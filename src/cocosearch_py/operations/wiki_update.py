@@ -109,14 +109,14 @@ def _compared(
 
     shown = asked or wiki.git_ref
     if shown is None:
-        return None, None, ["there is no commit to compare with: pages are found by the content of their sources"]
+        return None, None, ["no commit to compare with: pages are chosen by the content of their sources"]
     try:
         since = commit_meant(place.root, shown)
         return shown, find_changes(ChangeRequest(since=since), place.root), []
     except CocosearchError as error:
         if asked is not None and not isinstance(error, ServiceError):
             raise
-        return shown, None, [f"what changed since {shown[:12]} is not known: {error.message}"]
+        return shown, None, [f"changes since {shown[:12]} are unknown: {error.message}"]
 
 
 def _answer(affected: Affected, _: Arguments) -> Json:
@@ -133,15 +133,15 @@ def _answer(affected: Affected, _: Arguments) -> Json:
             "uncovered_files": uncovered[:_MOST_UNCOVERED],
             "next": "rewrite each page with wiki_contribute, its version as if_version; then call wiki_update again"
             if items
-            else "nothing is to be rewritten",
+            else "no pages to rewrite",
             "note": TOLD,
         }
         warnings = list(affected.warnings)
         if len(kept) < len(items):
             answer["truncated"] = True
-            warnings.append(f"{len(kept)} of {len(items)} pages are shown: rewrite these, then call again")
+            warnings.append(f"{len(kept)} of {len(items)} pages fit: rewrite these, then call again")
         if len(uncovered) > _MOST_UNCOVERED:
-            warnings.append(f"changed, and the source of no page: {counted(len(uncovered), 'file')}")
+            warnings.append(f"changed, but not covered by any page: {counted(len(uncovered), 'file')}")
         return {**answer, "warnings": warnings} if warnings else answer
 
     return cast("Json", fit(items, build))

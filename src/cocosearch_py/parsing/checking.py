@@ -30,7 +30,7 @@ class SoundnessChecker:
             return Soundness(ParseStatus.NO_GRAMMAR)
         deep = nested_too_deep(source, language.max_indentation_levels)
         if len(source) > MAX_PARSED_BYTES or deep is not None:
-            return Soundness(ParseStatus.ERROR, deep or "too large to be parsed", (1,))
+            return Soundness(ParseStatus.ERROR, deep or "too large to parse", (1,))
         if language.rewrite is not None:  # its text is not the one that was kept
             return _with_repairs(language_id, source)
         key = f"{language_id}\0{path}"

@@ -72,7 +72,7 @@ _WORDS_TO_0 = re.sub(rb"[^0]", b"1", re.sub(rb"[\w\x80-\xff]", b"0", bytes(range
 _NO_WORDS = b"1" * MAX_TOKENS_IN_ONE_NODE
 _OTHER_BYTES = re.sub(_PUNCTUATION, b"", bytes(range(256)))
 _TOO_DENSE = "too many tokens in one place"
-_NOT_UTF8 = "the text is no UTF-8"
+_NOT_UTF8 = "the text is not UTF-8"
 
 
 def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> ParsedSource:
@@ -404,9 +404,9 @@ def _with_omissions(health: Health, captured: Captured, reason: str) -> Health:
     """Add to a file's health that some of its definitions are left out, or, for a `reason`, all of them."""
     if captured.cut:
         row = captured.definitions[-1].node.start_point[0] if captured.definitions else 0
-        text = f"line {row + 1}: too many definitions or comments in one file, those from here on are left out"
+        text = f"line {row + 1}: too many definitions or comments in one file; the rest is skipped"
     elif reason:
-        text = f"line 1: {reason}, its definitions are left out"
+        text = f"line 1: {reason}; its definitions are skipped"
     else:
         return health
     status = ParseStatus.PARTIAL if health.status is ParseStatus.OK else health.status

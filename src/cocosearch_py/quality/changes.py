@@ -27,7 +27,7 @@ def find_changes(request: ChangeRequest, folder: Path) -> ChangeReport:
     """
     differing = changed_paths(folder, request.since, request.to)
     if differing is None:
-        raise ServiceError(f"git does not compare {request.since[:12]} in {folder}", hint="try git diff there")
+        raise ServiceError(f"git cannot compare {request.since[:12]} in {folder}", hint="try git diff there")
     below = next(
         (kept for path in request.paths if (kept := [one for one in differing if _is_below(one.path, path)])), []
     )

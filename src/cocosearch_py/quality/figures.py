@@ -51,6 +51,6 @@ def _indexed(paths: Sequence[str], record: IndexRecord, conn: Connection) -> str
         if not path or store.has_indexed(conn, record.index_id, path):
             return path
     raise NotFoundError(
-        f"no file of the index is at or below {paths[0][:200]}",
-        hint="index_status with check_files says why; list_files shows the files",
+        f"no indexed file is at or below {paths[0][:200]}",
+        hint="index_status with check_files shows why; list_files shows the files",
     )

@@ -42,7 +42,7 @@ def ask_pull_request(owner: str, name: str, number: int, token: str | None) -> P
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise ServiceError(
             f"GitHub cannot be reached: {type(error).__name__}",
-            hint="without a network pass since_ref with the base of the pull request",
+            hint="without a network, pass the base of the pull request as since_ref",
         ) from None
     finally:
         connection.close()
@@ -57,7 +57,7 @@ def read_pull_request(shown: str, number: int, status: int, body: bytes) -> Pull
     """
     token_hint = "set GITHUB_TOKEN or GH_TOKEN to a token that may read the repository"
     if status == _NOT_FOUND:
-        raise NotFoundError(f"GitHub knows no pull request {shown}", hint=f"is it private: {token_hint}")
+        raise NotFoundError(f"GitHub has no pull request {shown}", hint=f"if it is private, {token_hint}")
     if status in _REFUSED:
         raise ServiceError(f"GitHub refuses to show {shown} ({status})", hint=token_hint)
     try:

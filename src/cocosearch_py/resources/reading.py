@@ -80,8 +80,7 @@ def _bundle(call: Call, index_name: str, facts: ServerFacts) -> bytes:
 def _too_large(record: IndexRecord, facts: ServerFacts, size: str) -> ValidationError:
     or_get = f", or GET {bundle_path(record.name)} from this server" if facts.serves_http else ""
     return ValidationError(
-        f"the bundle of index '{record.name}' has {size} bytes, and what is read as a resource may have "
-        f"{MAX_BLOB_BYTES:,}",
+        f"the bundle of index '{record.name}' has {size} bytes; a resource may have at most {MAX_BLOB_BYTES:,}",
         hint=f"`cocosearch-py export {record.name}` writes it to a file{or_get}",
     )
 
@@ -89,7 +88,7 @@ def _too_large(record: IndexRecord, facts: ServerFacts, size: str) -> Validation
 def _file(call: Call, address: Address) -> str:
     if len(address.path) > MAX_ADDRESS_CHARS or not is_text(address.path):
         raise ValidationError(
-            "the path contains a character that no path can have", hint="percent-encode the path in UTF-8"
+            "the path contains a character that is not allowed in a path", hint="percent-encode the path in UTF-8"
         )
     app = call.app()
     record = call.named(app, address.index_name)
@@ -97,8 +96,8 @@ def _file(call: Call, address: Address) -> str:
     if isinstance(found, NotFound):
         told = f"{found.text[:200]} {found.why}"
         if found.is_refused:
-            raise SafetyError(told, hint="only files of the index can be read")
-        near = f"did you mean {', '.join(found.near)}?" if found.near else "list_files shows the files of the index"
+            raise SafetyError(told, hint="only indexed files can be read")
+        near = f"did you mean {', '.join(found.near)}?" if found.near else "list_files shows the files in the index"
         raise NotFoundError(told, hint=near)
     return found
 

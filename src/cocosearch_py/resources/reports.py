@@ -192,7 +192,7 @@ def counted(found: Figures) -> list[str]:
     references, edges = found.links
     return [
         f"{found.files_total:,} files seen, {found.record.file_count:,} indexed",
-        f"{found.definitions:,} definitions, {references:,} references, {edges:,} imports of files of the index",
+        f"{found.definitions:,} definitions, {references:,} references, {edges:,} imports resolved to indexed files",
         f"{found.record.chunk_count:,} chunks, {found.stats.vectors:,} vectors of "
         f"{found.record.embedding_dimension} dimensions",
         f"{found.record.seconds:.1f} seconds",

@@ -32,7 +32,7 @@ _WHOLE_CONCEPT = 0.75  # `concept` of a definition whose name is nearly all word
 _WHOLE_MESSAGE = 0.5  # `verbatim` of a message that stands in a string of the code
 _MOST_WORDS = 3  # that a reason names
 _OTHER_SCRIPT = re.compile(r"(?![\u0000-\u036f\u1e00-\u1eff])[^\W\d_]")  # a letter, and none of a Latin alphabet
-_ASK_OTHERWISE = "nothing here uses the script that the query is written in: ask in English, or with names of the code"
+_ASK_OTHERWISE = "the index has nothing in the query's script: ask in English, or use names from the code"
 
 
 class _Words(NamedTuple):
@@ -74,7 +74,7 @@ def judge(
     if first.located and any(_is_of(location, first.path) for location in analysis.locations):
         return Confidence(most, "the query names this file")
     if is_quoted:
-        return Confidence(most, "the results hold the quoted text")
+        return Confidence(most, "the results contain the quoted text")
     if reason := _evident(first, analysis, unknown, is_partial=is_partial):
         return Confidence(most, reason)
     lacking = _lacking(evidence.idf_by_word.keys() - set(unknown), shown)
@@ -120,7 +120,7 @@ def _evident(first: FileCandidate, analysis: QueryAnalysis, unknown: Sequence[st
     if first.exact and (analysis.kind == "symbol" or unknown):  # no word of the code: a name, spelled in another way
         return "the first result defines this name"
     if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE and not is_partial:
-        return "the first result holds the words of the query in this order"
+        return "the first result contains the query's words in this order"
     return None
 
 
@@ -163,8 +163,8 @@ def _strength(ranked: Sequence[FileCandidate], words: _Words) -> str:
     if ranked[0].answer and ranked[0].answer.share:
         return "a line of these settings answers the question"
     if lacking := words.unknown + words.lacking:
-        return f"the first result fits best, though it lacks {_listed(lacking)}"
-    return "the first result holds all words of the query" + ("" if _rivals(ranked) else ", and leads the others")
+        return f"the first result fits best, but lacks {_listed(lacking)}"
+    return "the first result contains all words of the query" + ("" if _rivals(ranked) else ", and leads the others")
 
 
 def _doubt(ranked: Sequence[FileCandidate], words: _Words) -> str:
@@ -173,7 +173,7 @@ def _doubt(ranked: Sequence[FileCandidate], words: _Words) -> str:
         return reason
     if words.lacking:
         return f"the first result leads the others, but lacks {_listed(words.lacking)}"
-    return "the first result holds all words of the query; add words, or a name, to be surer"
+    return "the first result contains all words of the query; add words, or a name, to be surer"
 
 
 def _weakness(ranked: Sequence[FileCandidate], words: _Words) -> str:
@@ -181,11 +181,11 @@ def _weakness(ranked: Sequence[FileCandidate], words: _Words) -> str:
     if reason := _not_indexed(words.unknown):
         return reason
     if words.total == 1 and _count_holding(ranked) > 1:
-        return "a single word does not tell files apart; add words, or a name"
+        return "one word does not distinguish these files; add words, or a name"
     if words.lacking:
         return f"the first result lacks {_listed(words.lacking)}"
     if _rivals(ranked) and _count_holding(ranked) >= _MANY:
-        return "many files hold these words, and none stands out"
+        return "many files contain these words, and none stands out"
     return _doubt(ranked, words)
 
 

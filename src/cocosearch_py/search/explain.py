@@ -27,7 +27,7 @@ def explain_path(conn: Connection, record: IndexRecord, report: SearchReport, pa
     relative = _below_root(path, record.root_path)
     rows = find_in_ledger(conn, record.index_id, relative)
     if not rows:
-        return _verdict(relative, "unknown", "no such file was seen when the folder was last indexed")
+        return _verdict(relative, "unknown", "the last index run did not find such a file")
     if len(rows) > 1 and rows[0].path != relative:
         return _verdict(relative, "ambiguous", "several files match: " + ", ".join(row.path for row in rows[:5]))
     return _explain_row(conn, record, report, rows[0])
@@ -59,7 +59,7 @@ def _explain_row(conn: Connection, record: IndexRecord, report: SearchReport, ro
         return _verdict(row.path, "below_cut", f"{place}: raise the limit to see it{_demotion(report, row)}", rank)
     target = Target(record.index_id, record.chunk_count, report.filters)
     if report.filters != SearchFilters() and not matches_filters(conn, target, row.file_id):
-        return _verdict(row.path, "filtered", "it is indexed, but the filters of this search leave it out")
+        return _verdict(row.path, "filtered", "it is indexed, but the filters of this search exclude it")
     words = ", ".join(report.analysis.words)
     return _verdict(
         row.path, "no_match", f"it is indexed, but no passage in it is close to the words {words} or their meaning"
@@ -71,7 +71,7 @@ def _demotion(report: SearchReport, row: LedgerRow) -> str:
     told = row.content_class or ""
     if told not in DEMOTING or told in asked_classes(report.analysis.words, report.filters):
         return ""
-    return f"; its content is {told.replace('_', ' ')} ({row.rule})"
+    return f"; ranked lower, because it is {told.replace('_', ' ')} ({row.rule})"
 
 
 def _verdict(path: str, verdict: str, reason: str, rank: int | None = None) -> dict[str, object]:

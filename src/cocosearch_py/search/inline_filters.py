@@ -55,7 +55,7 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     if len(query) > MAX_QUERY_CHARS:
         raise ValidationError(
             f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed",
-            hint="leave out logs, or search for the most telling part",
+            hint="leave out logs, or search for the most specific part",
         )
     query = query.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")  # undecodable bytes of a command line
     filters = given
@@ -73,7 +73,7 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     if not text:
         raise ValidationError(
             "the query is empty",
-            hint="say what to look for, for example: retry policy",
+            hint="enter a text to find, for example: retry policy",
             details={"parameters": ["query"]},
         )
     if filters != SearchFilters():
@@ -99,7 +99,7 @@ def resolve_classes(value: str) -> tuple[str, ...]:
     """
     names = [part.strip().lower().replace("-", "_") for part in value.split(",") if part.strip()]
     if wrong := next((name for name in names if name not in _CLASSES), None):
-        raise ValidationError(f"unknown content class '{wrong[:60]}'", hint=f"there are {', '.join(_CLASSES)}")
+        raise ValidationError(f"unknown content class '{wrong[:60]}'", hint=f"known: {', '.join(_CLASSES)}")
     return () if "all" in names else tuple(dict.fromkeys(names))
 
 
@@ -181,6 +181,6 @@ def _refuse_contradictions(filters: SearchFilters) -> None:
     ):
         if wanted and set(wanted) <= set(excluded):
             raise ValidationError(
-                f"the filters exclude themselves: the {what} {', '.join(wanted)} is both asked for and excluded",
+                f"the filters contradict each other: the {what} {', '.join(wanted)} is both required and excluded",
                 hint=f"drop one of the two {what} filters",
             )

@@ -53,13 +53,11 @@ def text_pattern(
             searched for.
     """
     if not query:
-        raise ValidationError("the query is empty", hint="say what text to look for", details={"parameters": ["query"]})
+        raise ValidationError("the query is empty", hint="give the text to find", details={"parameters": ["query"]})
     if len(query) > MAX_PATTERN_CHARS:
-        raise ValidationError(
-            f"the query has {len(query):,} characters", hint=f"{MAX_PATTERN_CHARS:,} are allowed: use a part of it"
-        )
+        raise ValidationError(f"the query has {len(query):,} characters", hint=f"use at most {MAX_PATTERN_CHARS:,}")
     if "\0" in query or ("\n" in query and not multiline):
-        raise ValidationError("the query is more than one line of text", hint="look for one of its lines")
+        raise ValidationError("the query has more than one line", hint="search for one of its lines")
     if not regex:
         ignore_case = query == query.lower() if case_sensitive is None else not case_sensitive
         if multiline:
@@ -218,7 +216,7 @@ class _Reader:
     def _character(self, code: re.Match[str]) -> str:
         value = int(next(digits for digits in code.groups() if digits), 16)
         if not 0 < value <= 0x10FFFF or 0xD800 <= value <= 0xDFFF:
-            raise self._refuse(f"\\{code[0]} is not a character", self._at, "use a code point of Unicode")
+            raise self._refuse(f"\\{code[0]} is not a character", self._at, "use a Unicode code point")
         return chr(value)
 
     def _class(self) -> None:
@@ -278,12 +276,12 @@ class _Reader:
             return _CONTROLS[escaped], 2
         if escaped and not escaped.isalnum():
             return escaped, 2
-        raise self._refuse(f"\\{escaped} is not supported in a class", self._at, "write it outside of the class")
+        raise self._refuse(f"\\{escaped} is not supported in a class", self._at, "write it outside the class")
 
     def _take(self, character: str) -> None:
         """Note a character that the pattern names."""
         if character == "\n" and not self._multiline:
-            raise self._refuse("a match lies within one line", self._at, "look for one of the lines, or use multiline")
+            raise self._refuse("a match cannot span lines", self._at, "search for one of the lines, or use multiline")
         self.letters += character
 
     def _open(self) -> None:
@@ -293,7 +291,7 @@ class _Reader:
             raise self._refuse(
                 "lookaround and flags within a pattern are not supported",
                 begin,
-                "only (?i) and (?s) at the beginning are",
+                "only (?i) and (?s) at the beginning are supported",
             )
         self._groups.append(begin)
         self._sizes.append(0)
@@ -304,7 +302,7 @@ class _Reader:
 
     def _close(self) -> None:
         if not self._groups:
-            raise self._refuse("a group is closed that was not opened", self._at, r"write \) for a parenthesis")
+            raise self._refuse("a closing parenthesis has no opening one", self._at, r"write \) for a parenthesis")
         self._groups.pop()
         self._add(self._sizes.pop())
         self.needs.close()
@@ -312,7 +310,7 @@ class _Reader:
 
     def _repeat(self) -> None:
         if not self._may_repeat:
-            raise self._refuse("there is nothing to repeat", self._at, r"write \* \+ \? or \{ for the character itself")
+            raise self._refuse("nothing to repeat", self._at, r"write \* \+ \? or \{ for the character itself")
         sign, length = self._pattern[self._at], 1
         least, most = int(sign == "+"), 1 if sign == "?" else None
         if counted := _REPEAT.match(self._pattern, self._at):
@@ -324,7 +322,7 @@ class _Reader:
         written_out = self._atom_size * (max(least, most or 1, 1) - 1)
         self._add(written_out + (_OPEN_REPEAT if most is None else 0))
         if self._sizes[-1] > _MAX_WRITTEN_OUT:
-            why = f"its repetitions, written out, have more than {_MAX_WRITTEN_OUT:,} characters"
+            why = f"its repetitions expand to more than {_MAX_WRITTEN_OUT:,} characters"
             raise self._refuse(why, self._at, "use smaller numbers in braces")
         self.needs.repeat(least, most)
         self._emit(sign, may_repeat=False, length=length)
@@ -335,4 +333,4 @@ class _Reader:
                 self.is_lazy = True
 
     def _refuse(self, why: str, at: int, hint: str) -> ValidationError:
-        return ValidationError(f"the pattern cannot be searched for: {why} (character {at + 1})", hint=hint)
+        return ValidationError(f"unsupported or invalid pattern: {why} (character {at + 1})", hint=hint)

@@ -120,9 +120,9 @@ def _what_is_lacking(
 
 
 def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found, shown: str) -> Confidence:
-    missing = "nothing holds what the query quotes" if found.phrases_missing and analysis.quotes_most else None
+    missing = "nothing contains the quoted text" if found.phrases_missing and analysis.quotes_most else None
     if found.is_name_unknown:
-        missing = "nothing has the name that the query is"
+        missing = "nothing has this name"
     return judge(ranked, analysis, found.evidence, shown=shown, missing=missing, is_quoted=found.is_quoted)
 
 
@@ -169,7 +169,7 @@ def _check(request: SearchRequest) -> None:
     if not 0.0 <= request.min_score <= 1.0:
         raise ValidationError(f"min_score {request.min_score} is out of range", hint="use 0 to 1")
     if not request.vector and request.use_hybrid is False:
-        raise ValidationError("nothing is left to search by, neither words nor vectors", hint="leave out one of them")
+        raise ValidationError("keyword and vector search are both off", hint="turn one of them on")
     for lines in (request.context_before, request.context_after):
         if lines is not None and not 0 <= lines <= 50:
             raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")
@@ -177,7 +177,7 @@ def _check(request: SearchRequest) -> None:
 
 def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Found) -> tuple[str, str]:
     if found.unanswered is not None:
-        return "keyword", "The embedding model does not answer"
+        return "keyword", "The embedding model does not respond"
     if not request.vector:
         return "keyword", "Search by words and names was asked for"
     if request.use_hybrid is False:

@@ -49,7 +49,7 @@ def build_weights(given: Mapping[str, Any] | None) -> FileWeights:
         tuple(_factors(part, parts.pop(part, None))) for part in ("ext", "path", "language")
     )
     if parts:
-        raise _wrong_weights(f"there is no '{str(next(iter(parts)))[:60]}'")
+        raise _wrong_weights(f"unknown part '{str(next(iter(parts)))[:60]}'")
     if len(extensions) + len(paths) + len(languages) > MAX_WEIGHTS:
         raise _wrong_weights(f"more than {MAX_WEIGHTS} are not allowed")
     return FileWeights(

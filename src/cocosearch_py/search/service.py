@@ -81,9 +81,9 @@ class SearchService:
         if not record.has_vectors:
             return NoEmbedder(), "has no vectors (features.vector)"
         if (model := self.embedder()).name != record.embedding_model:
-            return NoEmbedder(), f"was made with model {record.embedding_model}, not {model.name}"
+            return NoEmbedder(), f"was built with model {record.embedding_model}, not {model.name}"
         if model.dimension != record.embedding_dimension:
-            told = f"has vectors of {record.embedding_dimension} values, where {model.name} makes {model.dimension}"
+            told = f"has vectors of {record.embedding_dimension} values, but {model.name} makes {model.dimension}"
             return NoEmbedder(), told
         return model, None
 

@@ -164,8 +164,8 @@ def is_probably(wanted: str, name: str) -> bool:
 
 
 _SHOWN_CHARS = 100  # of what stands nowhere
-_ALL_TOGETHER = "each filter matches something, but nothing passes all of them together: drop one"
-_RESEMBLING = "; these results only resemble it"
+_ALL_TOGETHER = "each filter matches something, but nothing matches all of them: drop one"
+_RESEMBLING = "; these results are only similar"
 _NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path", "content": "content"}
 
 
@@ -193,7 +193,7 @@ def explain_doubts(report: SearchReport) -> tuple[str, ...]:
 
 def explain_words_only(report: SearchReport) -> str | None:
     """Why meaning had no part in the answer, if it had none."""
-    told = "searched by words alone, not by meaning"
+    told = "searched by keywords only, not by meaning"
     if (error := report.unanswered) is not None:
         return f"{told}: {error.message}; {error.hint}" if error.hint else f"{told}: {error.message}"
     return f"{told}: the index {report.words_only}" if report.words_only else None
@@ -204,7 +204,7 @@ def explain_missing_phrases(report: SearchReport) -> str | None:
     if not report.missing_phrases:
         return None
     quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)
-    return f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"
+    return f"nothing contains {quoted} exactly{_RESEMBLING if report.hits else ''}"
 
 
 def _explain_loose(report: SearchReport) -> Iterator[str]:
@@ -215,12 +215,12 @@ def _explain_loose(report: SearchReport) -> Iterator[str]:
     if (unknown := report.unknown_name) and not is_in_other_script(unknown.name):  # `confidence` has a better word
         name = unknown.name[:_SHOWN_CHARS]
         said = (
-            f"no word of '{name}' is in this index"
+            f"no word of '{name}' occurs in this index"
             if " " in name
             else f"nothing is named '{name}', and nothing mentions it"
         )
         if unknown.nearest:
-            said += f"; the nearest names: {', '.join(unknown.nearest)}"
+            said += f"; similar names: {', '.join(unknown.nearest)}"
         elif not report.hits:
             said += "; check the spelling or try other words"
         yield said + (_RESEMBLING if report.hits else "")
@@ -228,8 +228,8 @@ def _explain_loose(report: SearchReport) -> Iterator[str]:
 
 def _sentence(unmatched: UnmatchedFilter) -> str:
     if unmatched.filter.startswith("-"):
-        return f"nothing is left when the {_NOUNS[unmatched.filter[1:]]} '{unmatched.value}' is excluded"
+        return f"excluding the {_NOUNS[unmatched.filter[1:]]} '{unmatched.value}' leaves nothing"
     noun = _NOUNS[unmatched.filter]
     holder = "indexed file" if noun in {"language", "path", "content"} else "definition"
     said = f"no {holder} has the {noun} '{unmatched.value}'"
-    return f"{said}; the nearest: {', '.join(unmatched.nearest)}" if unmatched.nearest else said
+    return f"{said}; similar: {', '.join(unmatched.nearest)}" if unmatched.nearest else said

@@ -34,10 +34,10 @@ Survey = Callable[[IndexRecord], Pending | None]
 # Which files of the folder of an index a run would read.
 Rules = Callable[[IndexRecord], "DiscoveryOptions"]
 
-_TOO_MANY = "more files have changed than an answer waits for"
-_TOO_MUCH = "there is more to read than an answer waits for"
-_UNREADABLE = "the system does not let it be read now"
-NO_FOLDER = "the folder of the index is not there"
+_TOO_MANY = "too many files have changed to update them for this answer"
+_TOO_MUCH = "too much has changed to read it for this answer"
+_UNREADABLE = "it cannot be read now"
+NO_FOLDER = "the index's folder is not available"
 BUDGET_S = 0.2  # that an answer waits for repairs
 LACKING_BUDGET_S = 2.0  # that one waits which would lack what was asked for: a new file changes what imports lead to
 _MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
@@ -165,12 +165,12 @@ def verified_files(search: Callable[[], tuple[IndexRecord, F]], repair: Repair, 
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
     if unread and _misses(report):
-        report = report.doubted((), f"{_unread_files(unread, why)}: `cocosearch-py index {record.root_path}` does")
+        report = report.doubted((), f"{_unread_files(unread, why)}: run `cocosearch-py index {record.root_path}`")
     if why is None or not changes:
         return report
     gone = {path for path, text in changes.items() if text is None}
     told = ", ".join(sorted(changes)[:_MOST_NAMED]) + (", ..." if len(changes) > _MOST_NAMED else "")
-    return report.doubted(gone, f"changed and could not be indexed at once: {told} ({why})")
+    return report.doubted(gone, f"changed since the last index run: {told} (not updated: {why})")
 
 
 def explain_stale(report: SearchReport) -> str | None:
@@ -181,9 +181,9 @@ def explain_stale(report: SearchReport) -> str | None:
     changed = [one for one in report.stale if one.reason != GONE]
     if changed:
         files = "1 file" if len(changed) == 1 else f"{len(changed)} files"
-        told.append(f"{files} of these results changed and could not be indexed at once: {report.stale_because}")
+        told.append(f"{files} of these results changed since the last index run (not updated: {report.stale_because})")
     if gone := len(report.stale) - len(changed):
-        found = "" if report.unread is not None else ", under a new name the next run finds them"
+        found = "" if report.unread is not None else "; the next run finds them under a new name"
         told.append(f"{'1 file is' if gone == 1 else f'{gone} files are'} gone{found}")
     if report.unread:
         told.append(_unread_files(report.unread, report.stale_because))
@@ -200,8 +200,8 @@ def _misses(report: OfFiles) -> bool:
 
 
 def _unread_files(count: int, why: str | None) -> str:
-    files = "1 file that is" if count == 1 else f"{count:,} files that are"
-    return f"{files} new or changed may hold it and could not be indexed at once ({why or _TOO_MUCH})"
+    files = "1 new or changed file" if count == 1 else f"{count:,} new or changed files"
+    return f"{files} may contain it, but could not be indexed in time ({why or _TOO_MUCH})"
 
 
 def _is_there(root: str) -> bool:

@@ -59,11 +59,11 @@ class Access:
             mode = folder.stat().st_mode
         except OSError:  # missing, forbidden, or a name that no file system takes
             raise WorkspaceError(
-                f"Path does not exist: {text}", hint="give a folder that holds source files", details={"path": text}
+                f"Path does not exist: {text}", hint="name a folder that contains source files", details={"path": text}
             ) from None
         if not stat.S_ISDIR(mode):
             raise WorkspaceError(
-                f"Path is not a folder: {text}", hint="give a folder that holds source files", details={"path": text}
+                f"Path is not a folder: {text}", hint="name a folder that contains source files", details={"path": text}
             )
         return folder
 
@@ -80,7 +80,7 @@ class Access:
         if self.may_see(str(folder)) and not folder.is_dir():  # elsewhere the answer is the same whether it is there
             raise WorkspaceError(
                 f"Path does not exist: {text}",
-                hint="call list_indexes for the folders that are indexed",
+                hint="call list_indexes to see the indexed folders",
                 details={"path": text},
             )
         return Place((folder,), "argument", place.client_roots)

@@ -103,7 +103,7 @@ class ServerCall(Call):
             error.details["detected_by"] = place.source
             if all(self._context.access.may_see(str(project_root(folder))) for folder in place.folders):
                 raise
-            names = ", ".join(record.name for record in records) or "there are none yet"
+            names = ", ".join(record.name for record in records) or "none exist yet"
             raise NotIndexedError(  # the same whether or not the folder exists, and of what project it is
                 "Index not found: the call names no index, and its folder is outside those that this server shows",
                 hint=f"name an index ({names})",
@@ -202,7 +202,7 @@ class ServerCall(Call):
     def folder_to_index(self, text: str) -> Path:
         place = self.selection.place
         if place is None:
-            raise ValueError("this operation is about a project")
+            raise ValueError("this operation needs a project")
         return self._context.access.folder_to_index(text, project_root(place.folders[0]), place.client_roots)
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
@@ -241,8 +241,8 @@ class ServerCall(Call):
         if self.said is not None and self.said[key]:
             return True
         raise UnconfirmedError(
-            f"this would delete {told}" if self.said is None else f"the user does not want to delete {told}",
-            hint="call again with confirm=true if that is what you want" if self.said is None else "leave them",
+            f"this would delete {told}" if self.said is None else f"the user declined to delete {told}",
+            hint="to confirm, call again with confirm=true" if self.said is None else "do not delete them",
             details={
                 "would_delete": [one.name for one in records],
                 "total": len(records),
@@ -254,8 +254,8 @@ class ServerCall(Call):
         if self.said is None:
             if required:
                 raise UnconfirmedError(
-                    f"a person has to agree before this server would {told}, and this client cannot ask one",
-                    hint="the user's setting edit.confirm says so",
+                    f"the user must confirm before this server may {told}, but this client cannot ask",
+                    hint="the user's setting edit.confirm requires it",
                 )
             return True
         if key not in self.said:

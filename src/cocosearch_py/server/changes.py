@@ -69,7 +69,7 @@ class Changes:
         try:
             moment = self._look() if marks else None
         except CocosearchError as error:
-            log.debug("followed without knowing how it is: %s", error.message)
+            log.debug("cannot read the state of a followed resource: %s", error.message)
             moment = None
         with self._lock:
             numbers = range(self._next, self._next + len(marks))
@@ -94,7 +94,7 @@ class Changes:
                     while self._is_wanted():
                         wait(self._tell_all())
             except CocosearchError as error:  # the database is away, or has no connection to spare
-                log.debug("no word of changes: %s", error.message)
+                log.debug("no notification of changes: %s", error.message)
                 self._tell_without_word()
             except Exception:  # the edge of this thread, which nobody starts again
                 log.exception("following changes failed")
@@ -104,7 +104,7 @@ class Changes:
         try:
             time.sleep(self._tell_all())
         except CocosearchError as error:
-            log.debug("changes cannot be seen: %s", error.message)
+            log.debug("changes cannot be detected: %s", error.message)
             time.sleep(POLL_S)
 
     def _is_wanted(self) -> bool:

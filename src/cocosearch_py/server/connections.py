@@ -41,7 +41,7 @@ class Connections(ServerState):
         """Make room for a new connection: close the one that waits longest, else the new one."""
         if len(self.connections) > self.limit:
             oldest = next(iter(self.waiting), new)
-            log.warning("all %d connections are in use: closing the one that waits longest for its client", self.limit)
+            log.warning("all %d connections are in use: closing the one that has been idle longest", self.limit)
             oldest.end()
 
     def end_overdue(self) -> None:

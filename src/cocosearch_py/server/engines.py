@@ -92,7 +92,7 @@ def _put_right(app: "App", mends: bool) -> None:
             app.change_log.recover_all()
         app.catalog.reclaim()
     except CocosearchError as error:
-        log.info("what ended unexpectedly or was cleared is not put right yet: %s", error.message)
+        log.info("recovery of interrupted runs and clean-up of cleared indexes is postponed: %s", error.message)
 
 
 class ProjectEngines:

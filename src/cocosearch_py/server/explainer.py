@@ -10,7 +10,7 @@ from cocosearch_py.model.redaction import redact
 from cocosearch_py.operations.common.wording import in_tools
 
 MAX_MESSAGE_CHARS = 2_000  # a message may quote an argument, which may be long
-_NO_HINT = "correct what the message names, then call again"
+_NO_HINT = "correct the problem in the message, then call again"
 _PATH = re.compile(r"(?<![\w:/.])(?:/[^\s'\"`,;:()]+|[A-Za-z]:\\[^\s'\"`,;()]+)")
 
 

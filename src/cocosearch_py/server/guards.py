@@ -69,7 +69,7 @@ class Gatekeeper:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif scope["path"] not in WITHOUT_TOKEN and not self._knows(scope):
-            await refuse(401, "a bearer token is needed", scope, receive, send)
+            await refuse(401, "a bearer token is required", scope, receive, send)
         elif _declared_bytes(scope) > MAX_BODY_BYTES:
             await refuse(413, _TOO_LARGE, scope, receive, send)
         else:

@@ -58,7 +58,7 @@ class Probes:
                     self.unready, limiter=anyio.CapacityLimiter(1), abandon_on_cancel=True
                 )
         except TimeoutError:
-            return "the database does not answer"
+            return "the database does not respond"
         except CocosearchError as error:  # of the configuration, which may name paths
             log.warning("not ready: %s", error.message)
             return "the configuration is wrong"

@@ -71,10 +71,10 @@ class Lifecycle:
     def _loop(self) -> None:
         while not self._wanted.wait(CHECK_INTERVAL_S):
             if self._state.options.local and os.getppid() != self._parent:
-                self._reason = "its parent has ended"
+                self._reason = "its parent process has ended"
                 break
             if self._unread():
-                self._reason = "nobody reads the answers"
+                self._reason = "the client no longer reads answers"
                 break
             if self._is_idle():
                 self._reason = "idle"

@@ -145,7 +145,7 @@ def _refuse_open_address(options: ServerOptions) -> None:
     if options.local or options.auth_token or options.insecure or is_loopback(options.host):
         return
     raise ConfigurationError(
-        f"{options.host} can be reached from other machines, and no token protects the server",
+        f"{options.host} is reachable from other machines, and no token protects the server",
         hint="give --auth-token-file FILE, or bind to 127.0.0.1, or accept the risk with --insecure",
     )
 
@@ -216,7 +216,7 @@ def _token(flags: Flags, environ: Mapping[str, str], chosen: str | None) -> str 
             return None
     if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigurationError(
-            "the token is too short or has characters that no header can carry",
+            "the token is too short or has characters that are not allowed in a header",
             hint=f"use {MIN_TOKEN_CHARS} or more ASCII letters and digits, for example from `openssl rand -hex 32`",
         )
     return token

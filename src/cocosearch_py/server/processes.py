@@ -125,7 +125,7 @@ class SearchProcesses:
         try:
             process = _Process(self._environ)
         except (OSError, EOFError) as error:  # no memory, no more processes allowed, killed at once
-            log.warning("no further process for searches: %s", str(error) or type(error).__name__)
+            log.warning("no additional search process started: %s", str(error) or type(error).__name__)
             return
         with self._changed:
             self._next_start_s = 0.0
@@ -150,7 +150,7 @@ class _Process:
         Thread(target=_log_all, args=(logged,), name="search process log", daemon=True).start()
         try:
             if not self._pipe.poll(_READY_S):
-                raise TimeoutError("it does not become ready")
+                raise TimeoutError("it did not become ready in time")
             self._pipe.recv()
         except (OSError, EOFError):
             _end_all([self])
@@ -174,10 +174,10 @@ class _Process:
                 answer = self._pipe.recv()
         except (OSError, EOFError) as error:
             self._broken = True
-            what = "does not answer" if isinstance(error, TimeoutError) else "has ended unexpectedly"
+            what = "does not respond" if isinstance(error, TimeoutError) else "has ended unexpectedly"
             # Not searched again here: what broke one process would break this one too.
             raise ServiceError(
-                f"the process that searched {what}", hint="call again; see the system's log if it recurs"
+                f"the search process {what}", hint="call again; see the system's log if it recurs"
             ) from error
         self.last_used_s = time.monotonic()
         if isinstance(answer, BaseException):

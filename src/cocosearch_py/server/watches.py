@@ -56,13 +56,13 @@ class Watches:
                     debounce_ms=debounce_ms,
                 )
             except CocosearchError as error:
-                log.warning("%s is not followed any more: %s", name, error.message)
+                log.warning("no longer watching %s: %s", name, error.message)
             except Exception:
-                log.exception("%s is not followed any more", name)
+                log.exception("no longer watching %s", name)
             finally:
                 self._names.discard(name)
 
-        log.info("following %s for index %s", root, name)
+        log.info("watching %s for index %s", root, name)
         Thread(target=work, name=f"watch {name}", daemon=True).start()
 
     def close(self) -> None:

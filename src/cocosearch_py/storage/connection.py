@@ -81,8 +81,8 @@ def _answers(dsn: str) -> bool:
 def not_answering(seconds: float) -> DatabaseUnreachableError:
     """The error for a server that is there and stays silent."""
     return DatabaseUnreachableError(
-        f"the database has not answered for {seconds:.0f} s",
-        hint="its server may be paused, hang or be overloaded: resume or restart it, then try again",
+        f"the database has not responded for {seconds:.0f} s",
+        hint="its server may be paused, hung or overloaded: resume or restart it, then try again",
     )
 
 

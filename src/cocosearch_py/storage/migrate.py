@@ -55,12 +55,12 @@ def ensure_schema(conn: psycopg.Connection, dsn: str, *, may_upgrade: bool) -> N
         return
     if found is not None and found > HEAD_REVISION:
         raise SchemaOutdatedError(
-            f"the database has schema revision {found}, newer than this program's {HEAD_REVISION}",
+            f"the database has schema revision {found}, which is newer than this program's {HEAD_REVISION}",
             hint="upgrade cocosearch-py",
         )
     if found is not None and not may_upgrade:
         raise SchemaOutdatedError(
-            f"the database has schema revision {found}, this program needs {HEAD_REVISION}", hint=_UPGRADE_HINT
+            f"the database has schema revision {found}, but this program needs {HEAD_REVISION}", hint=_UPGRADE_HINT
         )
     upgrade(dsn)
 
@@ -86,8 +86,8 @@ def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
         _migrate_alone(dsn, revision, forwards=forwards)
     except psycopg.errors.LockNotAvailable:
         raise BusyError(
-            f"the schema of the database cannot be changed: it has been in use by another program for {_PATIENCE_S} s",
-            hint="wait until that program is done, or end it, then retry",
+            f"the database schema cannot be changed: another program has been using it for {_PATIENCE_S} s",
+            hint="wait until that program has finished, or stop it, then retry",
         ) from None
     _drop_replaced(dsn)
 

@@ -36,7 +36,7 @@ _STEP_BYTES = 4096
 _MAX_EXPANSION = 100
 _BLOCK_BYTES = 1 << 20
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_REMEDY = "make the bundle anew with `cocosearch-py export`"
+_REMEDY = "make the bundle again with `cocosearch-py export`"
 _UNFINISHED = ".cocosearch-export-"  # a folder's name begins so
 
 
@@ -212,7 +212,7 @@ def read(source: Path, take: Take) -> Manifest:
             manifest = _manifest(frame, source)
             for part in manifest.entries:
                 if _header(frame) != (part.name, part.bytes):
-                    raise _broken(source, f"{part.name} is not where the manifest has it")
+                    raise _broken(source, f"{part.name} is not where the manifest says")
                 digest = hashlib.sha256()
                 blocks = _content(frame, part.bytes, digest.update)
                 if isinstance(part, Part):
@@ -220,7 +220,7 @@ def read(source: Path, take: Take) -> Manifest:
                 for _ in blocks:  # the rest of it
                     pass
                 if digest.hexdigest() != part.sha256:
-                    raise _broken(source, f"{part.name} is not what the manifest says")
+                    raise _broken(source, f"{part.name} does not match the manifest")
             _check_end(frame)
     except OSError as error:
         raise WorkspaceError(f"{source} cannot be read: {error.strerror or error}", hint="name a bundle") from error
@@ -261,7 +261,7 @@ class _Frame:
     def check_end(self) -> None:
         """Raise ValueError unless the frame and the file end here."""
         if self._block or self._unpack():
-            raise ValueError("bytes follow its end")
+            raise ValueError("extra bytes follow its end")
 
     def _unpack(self) -> bool:
         """Fetch further bytes; False at the end of the file."""
@@ -271,7 +271,7 @@ class _Frame:
                 raise ValueError("its end is missing")
             self._block = memoryview(self._frame.decompress(packed))
         if self._frame.eof and (self._frame.unused_data or self._raw.read(1)):
-            raise ValueError("bytes follow its end")
+            raise ValueError("extra bytes follow its end")
         return bool(self._block)
 
 
@@ -301,17 +301,17 @@ def _check_end(frame: _Frame) -> None:
 
 def _skip_zeros(frame: _Frame, size: int) -> None:
     if any(frame.read(size)):
-        raise ValueError("it has parts that the manifest does not know")
+        raise ValueError("it has parts that are not in the manifest")
 
 
 def _manifest(frame: _Frame, source: Path) -> Manifest:
     name, size = _header(frame) or ("", 0)
     if name != MANIFEST or not 0 <= size <= _MAX_MANIFEST_BYTES:
-        raise _broken(source, "it does not begin with a manifest")
+        raise _broken(source, "it does not start with a manifest")
     told = _parsed(b"".join(_content(frame, size, len)))
     try:
         if told["format"] != FORMAT:
-            raise _broken(source, "it is something else")
+            raise _broken(source, "it is another kind of file")
         version, product = told["version"], told["product"]
         if type(version) is not int or version < 1 or not isinstance(product, str):
             raise TypeError("no version")
@@ -321,11 +321,11 @@ def _manifest(frame: _Frame, source: Path) -> Manifest:
         derived = tuple(_derived(one) for one in told["derived"]) if version > 1 else ()
         manifest = Manifest(product, dict(told["index"]), parts, derived)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _broken(source, "its manifest lacks something") from error
+        raise _broken(source, "its manifest is incomplete") from error
     if len({part.name for part in manifest.entries}) < len(manifest.entries):
         raise _broken(source, "its manifest has a part twice")
     if sum(part.bytes for part in manifest.entries) > source.stat().st_size * _MAX_EXPANSION:
-        raise _broken(source, "it would unpack to more than a bundle can")
+        raise _broken(source, "it would unpack to more than a bundle may contain")
     return manifest
 
 

@@ -13,7 +13,7 @@ from cocosearch_py.model.paths import file_id_of, has_controls, is_inside
 from cocosearch_py.storage.write.transfer import LoadedFile, table_names
 from cocosearch_py.transfer.archive import Manifest
 
-REMEDY = "make the bundle anew with `cocosearch-py export`"
+REMEDY = "make the bundle again with `cocosearch-py export`"
 TIMES = ("created_at", "updated_at")
 CheckOptions = Callable[[Mapping[str, Any]], object]  # raises ValueError for options that no run stores
 # The first format that bundles had. Its terms are those of today, and a column that it lacks is one that may be empty;
@@ -49,16 +49,18 @@ def read_fields(manifest: Manifest, source: object, check_options: CheckOptions)
     told = manifest.index
     if told.get("format_version") not in range(_OLDEST_FORMAT, FORMAT_VERSION + 1):
         raise ValidationError(
-            f"{source} was made by version {manifest.product[:40]}, whose indexes are of format "
-            f"{told.get('format_version')!s:.10}; this one reads formats {_OLDEST_FORMAT} to {FORMAT_VERSION}",
+            f"{source} was made by version {manifest.product[:40]} with index format "
+            f"{told.get('format_version')!s:.10}; this version reads formats {_OLDEST_FORMAT} to {FORMAT_VERSION}",
             hint="export it again with the same version as here, or index the folder here",
         )
     unknown = {part.table for part in manifest.parts} ^ set(table_names())
     if unknown:
-        raise ValidationError(f"{source} has other tables than this version: {sorted(unknown)[0][:60]}", hint=REMEDY)
+        raise ValidationError(
+            f"{source} has different tables from this version: {sorted(unknown)[0][:60]}", hint=REMEDY
+        )
     wrong = [name for name, kinds in _KINDS.items() if name not in told or not _fits(told[name], kinds)]
     if wrong:
-        raise ValidationError(f"{source} has a manifest with no {wrong[0]} that can be read", hint=REMEDY)
+        raise ValidationError(f"{source} has a manifest with no readable {wrong[0]}", hint=REMEDY)
     known = {name: told[name] for name in _KINDS}
     check_stored_name(known["name"], known["git_commit"])
     try:
@@ -66,7 +68,7 @@ def read_fields(manifest: Manifest, source: object, check_options: CheckOptions)
         check_options(known["options"])
         return known | {name: _time(known[name]) for name in TIMES}
     except (ValueError, OverflowError) as error:
-        raise ValidationError(f"{source} has a manifest that cannot be read: {error}", hint=REMEDY) from error
+        raise ValidationError(f"{source} has an unreadable manifest: {error}", hint=REMEDY) from error
 
 
 def check_files(files: Iterable[LoadedFile], file_count: int) -> None:
@@ -80,28 +82,26 @@ def check_files(files: Iterable[LoadedFile], file_count: int) -> None:
     for file in files:
         shown = file.path[:200]
         if file.file_id != file_id_of(file.path) or not is_inside(file.path):
-            raise ValidationError(f"{shown!r} cannot be a file of an index", hint=REMEDY)
+            raise ValidationError(f"{shown!r} cannot be an indexed file", hint=REMEDY)
         if any(getattr(file, name) not in values for name, values in _FILE_VALUES.items()):
-            raise ValidationError(f"{shown!r} has a state that no file of an index has", hint=REMEDY)
+            raise ValidationError(f"{shown!r} has an invalid state", hint=REMEDY)
         if file.chunks != file.chunk_count or file.line_count > file.bytes + 1 or not file.is_numbered:
-            raise ValidationError(f"{shown!r} has other lines, chunks or definitions than its row says", hint=REMEDY)
+            raise ValidationError(f"{shown!r} has wrong counts of lines, chunks or definitions", hint=REMEDY)
         if file.status != FileStatus.INDEXED:
             continue
         indexed += 1
         if has_controls(file.path) or file.path.endswith("/"):
             raise ValidationError(
-                f"a bundle cannot hold {shown!r}, whose name has control characters or is that of a folder",
+                f"a bundle cannot contain {shown!r}: its name has control characters or ends with a slash",
                 hint="rename or exclude this file, index the folder again, and export it again",
             )
         if rule := forbidden_path_rule(file.path):
             raise SafetyError(
-                f"the bundle holds {shown!r}, which no index may hold ({rule})",
+                f"the bundle contains {shown!r}, which must not be indexed ({rule})",
                 hint="index the folder here instead, or have the bundle made without this file",
             )
     if indexed != file_count:
-        raise ValidationError(
-            "the bundle has a different number of indexed files from that in its manifest", hint=REMEDY
-        )
+        raise ValidationError("the number of indexed files differs from the manifest", hint=REMEDY)
 
 
 def _fits(value: object, kinds: tuple[type, ...]) -> bool:

@@ -116,7 +116,7 @@ class Transfers:
             lock_for_writing(conn, chosen)
             if (there := find_by_name(conn, chosen)) is not None:
                 raise IndexCollisionError(
-                    f"there is an index '{chosen}' already, of {there.root_path}",
+                    f"index '{chosen}' already exists, of {there.root_path}",
                     hint=f"choose another name with --name, or `cocosearch-py clear {chosen}`",
                 )
             index_id = rows.make_room(conn)
@@ -124,7 +124,7 @@ class Transfers:
 
             def take(part: Part, blocks: Iterator[bytes]) -> None:
                 if part not in manifest.parts:  # nobody has looked at this one
-                    raise ValidationError(f"{source} was changed while it was read", hint="import it once more")
+                    raise ValidationError(f"{source} changed during reading", hint="import it again")
                 counted[part.table] = rows.load(conn, part.table, index_id, part.columns, blocks)
 
             archive.read(source, take)
@@ -172,7 +172,7 @@ class Transfers:
         with self._database.writing() as conn, work.holding(conn):
             lock_for_writing(conn, name)
             if (record := find_by_name(conn, name)) is None or record.root_path != root_path:
-                raise IndexNotFoundError(f"there is no index '{name}' of {root_path}", hint="import it once more")
+                raise IndexNotFoundError(f"no index '{name}' of {root_path}", hint="import it again")
             rows.complete(conn, record.index_id, record.chunk_count)
             fence(conn)
         return record
@@ -196,14 +196,14 @@ def _told(record: IndexRecord) -> dict[str, Any]:
 def _check_counts(counted: Mapping[str, int], manifest: Manifest, source: Path) -> None:
     wrong = [part.table for part in manifest.parts if counted[part.table] != part.rows]
     if wrong or counted["chunks"] != manifest.index["chunk_count"]:
-        raise ValidationError(f"{source} has different numbers of rows from those in its manifest", hint=REMEDY)
+        raise ValidationError(f"the numbers of rows in {source} differ from its manifest", hint=REMEDY)
 
 
 def _folder(root: Path) -> Path:
     """The folder with links resolved; raises WorkspaceError when it is none."""
     folder = root.expanduser().resolve()
     if not folder.is_dir():
-        raise WorkspaceError(f"{root} is not a folder", hint="give the folder that the index is of, or no --root")
+        raise WorkspaceError(f"{root} is not a folder", hint="name the folder that was indexed, or leave out --root")
     return folder
 
 

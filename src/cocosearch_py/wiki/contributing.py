@@ -18,7 +18,7 @@ def check_contribution(what: Contribution) -> None:
     """Raise ValidationError for what no page can be."""
     check_id(what.page_id)
     if what.page_type is not None and what.page_type not in PAGE_TYPES:
-        raise ValidationError(f"page_type '{what.page_type[:50]}' is unknown", hint=f"use {', '.join(PAGE_TYPES)}")
+        raise ValidationError(f"unknown page_type '{what.page_type[:50]}'", hint=f"use {', '.join(PAGE_TYPES)}")
     if what.if_version is not None and what.if_version < 0:
         raise ValidationError(f"if_version {what.if_version} is out of range", hint="use the version that you read")
     notes = [
@@ -33,13 +33,11 @@ def check_contribution(what: Contribution) -> None:
         if text is not None and len(text) > most:
             raise ValidationError(f"{name} has {len(text):,} characters", hint=f"use {most:,} at most")
         if text is not None and not is_storable(text):
-            raise ValidationError(
-                f"{name} has characters that are not valid text", hint="leave them out, and send UTF-8"
-            )
+            raise ValidationError(f"{name} has characters that are not valid text", hint="remove them, and send UTF-8")
     required = [one.description for one in what.contradictions]
     required += [text for one in what.failures for text in (one.symptom, one.attempted_fix, one.diagnosis)]
     if not all(text.strip() for text in required):
-        raise ValidationError("a note says nothing", hint="say what was observed, tried and found")
+        raise ValidationError("a note is empty", hint="describe what was observed, tried and found")
     counts = (("sources", len(what.sources or ()), MAX_SOURCES), ("notes", len(notes), MAX_NOTES * 4))
     for name, count, most in counts:
         if count > most:
@@ -72,9 +70,13 @@ def next_version(page: Page | None, what: Contribution, sources: tuple[Source, .
     title = (what.title or "").strip() or (page.title if page else "")
     content = what.content if what.content is not None else page.latest.content if page else None
     if page is None and not title:
-        raise ValidationError(f"there is no page '{what.page_id}' yet, and a new one needs a title", hint="give title")
+        raise ValidationError(
+            f"page '{what.page_id}' does not exist yet, and a new page needs a title", hint="give title"
+        )
     if content is None:
-        raise ValidationError(f"there is no page '{what.page_id}' yet, and a new one needs a text", hint="give content")
+        raise ValidationError(
+            f"page '{what.page_id}' does not exist yet, and a new page needs text", hint="give content"
+        )
     number = page.version + 1 if page else 1
     return Version(what.page_id, number, title, content, sources, what.author, what.reason, datetime.now(UTC))
 

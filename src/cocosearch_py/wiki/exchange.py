@@ -55,7 +55,7 @@ def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: 
         ValidationError: the folder cannot be one.
     """
     if folder.exists() and not folder.is_dir():
-        raise ValidationError(f"{folder} is not a folder", hint="name a folder; it is made if it is not there")
+        raise ValidationError(f"{folder} is not a folder", hint="name a folder; it is created if it does not exist")
     snapshot = wikis.snapshot(place)
     files = folders.render(list(kept(snapshot)))
     there = {path.name: path for path in sorted(folder.glob("*.md"))} if folder.is_dir() else {}
@@ -70,8 +70,8 @@ def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: 
             wrong.append(f"{name}: {why}")
     if wrong:
         raise SafetyError(
-            f"what {folder} has would be lost: {'; '.join(wrong[:_TOLD])}",
-            hint="import the folder first, or pass --force to write over them",
+            f"changes in {folder} would be lost: {'; '.join(wrong[:_TOLD])}",
+            hint="import the folder first, or pass --force to overwrite it",
         )
     written = [name for name in files if name not in unchanged]
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
@@ -95,12 +95,14 @@ def import_folder(wikis: WikiService, place: WikiPlace, folder: Path, author: st
         ConflictError: pages changed in both.
     """
     if not folder.is_dir():
-        raise ValidationError(f"there is no folder {folder}", hint="name one that `wiki export` wrote, or of Markdown")
+        raise ValidationError(
+            f"no folder {folder}", hint="name a folder that `wiki export` wrote, or one with Markdown files"
+        )
     texts = _texts(folder)
     foreign = {name: text for name, text in texts.items() if not folders.is_ours(text)}
     if foreign and not force:
         raise SafetyError(
-            f"not all of {folder} came from a wiki: {', '.join(list(foreign)[:_TOLD])}",
+            f"some files in {folder} did not come from a wiki: {', '.join(list(foreign)[:_TOLD])}",
             hint="pass --force to make pages of them",
         )
     own = _parsed({name: text for name, text in texts.items() if name not in foreign and name != INDEX_FILE})
@@ -176,8 +178,8 @@ def _chosen(
             incoming.append(Incoming(new.page_id, later, ours.page_type, *notes))
     if conflicts:
         raise ConflictError(
-            f"changed in the wiki and in the folder: {', '.join(conflicts[:_TOLD])}",
-            hint="put what the wiki says (`wiki read`) into the files and the version into their front matter, "
+            f"changed both in the wiki and in the folder: {', '.join(conflicts[:_TOLD])}",
+            hint="merge the wiki's text (`wiki read`) and its version number into the files, "
             "or pass --force to take the files",
             details={"files": conflicts},
         )
@@ -278,7 +280,7 @@ def _prefix(folder: Path, place: WikiPlace) -> str:
 def _check_sizes(pages: Mapping[str, FilePage]) -> None:
     _refuse(
         [
-            f"{name}:{page.text_line}: a page has {MAX_CONTENT_CHARS:,} characters at most"
+            f"{name}:{page.text_line}: a page may have at most {MAX_CONTENT_CHARS:,} characters"
             for name, page in pages.items()
             if len(page.latest.content) > MAX_CONTENT_CHARS
         ]
@@ -298,7 +300,7 @@ def _texts(folder: Path) -> dict[str, str]:
             continue
         text = _read(path)
         if text is None or "\0" in text:
-            wrong.append(f"{inner.as_posix()}:1: this is not text in UTF-8, or has more than {MOST_BYTES:,} bytes")
+            wrong.append(f"{inner.as_posix()}:1: this is not UTF-8 text, or has more than {MOST_BYTES:,} bytes")
         else:
             found[inner.as_posix()] = text
     if len(found) > MOST_FILES:
@@ -314,9 +316,9 @@ def _parsed(texts: Mapping[str, str]) -> dict[str, FilePage]:
         try:
             page = folders.parse_page(name.rpartition("/")[2], text)
             if len(page.latest.title) > MAX_TITLE_CHARS:
-                raise FileError(3, f"a title has {MAX_TITLE_CHARS} characters at most")
+                raise FileError(3, f"a title may have at most {MAX_TITLE_CHARS} characters")
             if not is_storable(_texts_of(page)):
-                raise FileError(2, "something in it stands for characters that are not valid text")
+                raise FileError(2, "an escape sequence in it stands for invalid characters")
             found[name] = page
         except FileError as error:
             wrong.append(f"{name}:{error.line}: {error}")
@@ -342,7 +344,7 @@ def _texts_of(page: FilePage) -> str:
 def _refuse(wrong: Sequence[str]) -> None:
     if wrong:
         raise ValidationError(
-            f"nothing was imported: {'; '.join(wrong[:_TOLD])}", hint="mend these files, or take them out of the folder"
+            f"nothing was imported: {'; '.join(wrong[:_TOLD])}", hint="fix these files, or remove them from the folder"
         )
 
 
@@ -351,22 +353,22 @@ def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: WikiService, pl
     if old is None or not folders.is_ours(old):
         return "it did not come from a wiki"
     if name == INDEX_FILE:
-        return "" if folders.is_intact(old) else "it was changed by hand"
+        return "" if folders.is_intact(old) else "it was edited by hand"
     try:
         page = folders.parse_page(name, old)
     except (FileError, ValidationError):
-        return "it was changed by hand"
+        return "it was edited by hand"
     ours = snapshot.pages.get(page.latest.page_id)
     if ours is None:
         return "the wiki has no such page"
     found = _resolved({name: page}, snapshot)[0]
     if not page.intact:
-        return "" if _same(found, ours.latest, ours.page_type, snapshot) else "it was changed by hand"
+        return "" if _same(found, ours.latest, ours.page_type, snapshot) else "it was edited by hand"
     if page.latest.version > ours.version:
-        return "it is a later version than the wiki has"
+        return "it is newer than the wiki's version"
     known = wikis.history(place, page.latest.page_id)
     same = any(page.says == says_of(one, ours.page_type) for one in known if one.version == page.latest.version)
-    return "" if same else "the wiki has another version of this number"
+    return "" if same else "the wiki has a different version with this number"
 
 
 def _read(path: Path) -> str | None:

@@ -133,22 +133,22 @@ def parse_page(name: str, text: str) -> FilePage:
     """
     head = _HEAD.match(text)
     if head is None:
-        raise FileError(1, "there is no front matter")
+        raise FileError(1, "the front matter is missing")
     found = _front_matter(head[1])
     body, notes = text[head.end() :], ""
     line = text.count("\n", 0, head.end()) + 1
     if (at := body.rfind(f"\n{MARK}\n")) >= 0:
         body, notes = body[:at], body[at + 1 :]
     if not body.startswith("\n") or not body.endswith("\n") or len(body) < 2:
-        _wrong(line, "an empty line, the text of the page and an empty line have to follow")
+        _wrong(line, "an empty line, the page's text and an empty line must follow")
     page_id = _text(found, head[1], "id")
     if page_of(name) != page_id:
-        _wrong(_line_of(head[1], "id"), f"the file of page '{page_id}' is {file_of(page_id)}")
+        _wrong(_line_of(head[1], "id"), f"the file of page '{page_id}' must be named {file_of(page_id)}")
     if (page_type := _text(found, head[1], "type")) not in PAGE_TYPES:
-        _wrong(_line_of(head[1], "type"), f"type is one of {', '.join(PAGE_TYPES)}")
+        _wrong(_line_of(head[1], "type"), f"type must be one of {', '.join(PAGE_TYPES)}")
     version = found.get("version")
     if not isinstance(version, int) or not 1 <= version < 2**31:
-        _wrong(_line_of(head[1], "version"), "version is a number from 1")
+        _wrong(_line_of(head[1], "version"), "version must be a number of at least 1")
     latest = Version(
         *(check_id(page_id), version, _text(found, head[1], "title"), body[1:-1], _sources(found, head[1])),
         *(_text(found, head[1], "author") if found.get("author") else "", "imported", datetime.now(UTC)),
@@ -229,7 +229,7 @@ def _front_matter(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError):
         _wrong(2, "the front matter cannot be read")
     if not isinstance(found, dict):
-        _wrong(2, "the front matter has no names")
+        _wrong(2, "the front matter has no keys")
     return found
 
 
@@ -249,10 +249,10 @@ def _sources(found: Mapping[str, Any], front: str) -> tuple[Source, ...]:
         item: dict[str, Any] = {"path": one} if isinstance(one, str) else one if isinstance(one, dict) else {}
         path = item.get("path")
         if not isinstance(path, str) or not path or path.startswith("/") or ".." in path.split("/"):
-            _wrong(_line_of(front, "sources"), "each of sources has a path below the top of the repository")
+            _wrong(_line_of(front, "sources"), "each source needs a path inside the repository")
         told = [item.get(name) or "" for name in ("symbol", "hash", "file_hash")]
         if not all(isinstance(one, str | int) for one in told):
-            _wrong(_line_of(front, "sources"), "symbol and hashes of a source are texts")
+            _wrong(_line_of(front, "sources"), "symbol and hashes of a source must be strings")
         symbol, digest, of_file = map(str, told)
         size = item.get("size", 0)
         sources.append(Source(path, symbol or None, digest, of_file, size if isinstance(size, int) else 0))
@@ -281,10 +281,10 @@ def _read_notes(page_id: str, text: str, first: int) -> tuple[tuple[Failure, ...
                 else:
                     contradictions.append(_contradiction(page_id, len(contradictions) + 1, items, texts))
             except (KeyError, ValueError, TypeError) as error:
-                _wrong(first + begun, f"the note is not whole: {error}")
+                _wrong(first + begun, f"the note is incomplete: {error}")
             continue
         if line and line not in (f"## {_FAILURE}s", f"## {_CONTRADICTION}s"):
-            _wrong(first + at, "only notes may stand here, each under its heading")
+            _wrong(first + at, "only notes are allowed here, each under its heading")
         at += 1
     return tuple(failures), tuple(contradictions)
 
@@ -307,7 +307,7 @@ def _read_note(lines: Sequence[str], at: int, first: int) -> tuple[dict[str, str
             texts[label] = "\n".join(lines[at + 1 : end])
             label, at = "", end
         elif line:
-            _wrong(first + at, "a note has items, then texts in blocks, each below its name in bold")
+            _wrong(first + at, "a note needs items first, then blocks of text, each under its name in bold")
         at += 1
     return items, texts, at
 

@@ -33,13 +33,13 @@ def rename_page(
         wiki = hold(conn, place)
         page = named(conn, wiki, text)
         if new_id == page.page_id:
-            raise ValidationError(f"page '{new_id}' has this id", hint="give another one")
+            raise ValidationError(f"page '{new_id}' already has this id", hint="give another one")
         gone = store.gone(conn, wiki.wiki_id).get(new_id)
         if store.page(conn, wiki.wiki_id, new_id) is not None:
-            raise SafetyError(f"there is a page '{new_id}'", hint="give an id that no page has")
+            raise SafetyError(f"page '{new_id}' already exists", hint="give an id that no page has")
         if gone is not None and store.page(conn, wiki.wiki_id, new_id, removed=True) is not None:
             raise SafetyError(
-                f"page '{new_id}' was removed, and its versions are kept", hint="give an id that no page had"
+                f"page '{new_id}' was removed, but its versions are kept", hint="give an id that was never used"
             )
         linking = _linking(conn, wiki, page.page_id)
         store.rename(conn, wiki.wiki_id, page.page_id, new_id)
@@ -72,7 +72,7 @@ def remove_page(wikis: WikiService, place: WikiPlace, text: str, to: str | None 
         page = named(conn, wiki, text)
         target = named(conn, wiki, to).page_id if to is not None else None
         if target == page.page_id:
-            raise ValidationError(f"page '{target}' cannot take its own place", hint="name another page")
+            raise ValidationError(f"page '{target}' cannot replace itself", hint="name another page")
         linking = _linking(conn, wiki, page.page_id)
         store.remove(conn, wiki.wiki_id, page.page_id, target)
         store.touch(conn, wiki.wiki_id)

@@ -23,7 +23,7 @@ def check_id(text: str) -> str:
         return text
     near = slug(text)
     raise ValidationError(
-        f"'{text[:_MAX_ID_CHARS]}' cannot be the id of a page",
+        f"'{text[:_MAX_ID_CHARS]}' is not a valid page id",
         hint="use lower-case letters and digits, with '-', '_' or '.' between them" + (f": {near}" if near else ""),
     )
 
@@ -51,7 +51,7 @@ def find_page(titles: Sequence[tuple[str, str]], text: str) -> str:
         return found[0]
     if found:
         raise NotFoundError(
-            f"'{text[:100]}' may be each of several pages", hint=f"give the id of one: {', '.join(found[:10])}"
+            f"'{text[:100]}' matches several pages", hint=f"give the id of one: {', '.join(found[:10])}"
         )
     names = {name: page_id for page_id, title in titles for name in (page_id, title.casefold())}
     near = list(dict.fromkeys(names[name] for name in get_close_matches(wanted, names, n=_NEAREST, cutoff=0.5)))

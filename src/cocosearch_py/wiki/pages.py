@@ -13,7 +13,7 @@ from cocosearch_py.wiki.naming import find_page
 
 def no_wiki(place: WikiPlace) -> NotFoundError:
     """The error for a place without a wiki."""
-    return NotFoundError("this repository has no wiki yet", hint="make one with wiki_generate")
+    return NotFoundError("this repository has no wiki yet", hint="create one with wiki_generate")
 
 
 def hold(conn: Connection, place: WikiPlace) -> Wiki:
@@ -44,7 +44,7 @@ def named(conn: Connection, wiki: Wiki, text: str, *, removed: bool = False) -> 
     if wanted in gone:
         raise NotFoundError(
             f"page '{wanted}' was removed",
-            hint=f"`cocosearch-py wiki restore {wanted} {gone[wanted].version}` brings it back",
+            hint=f"`cocosearch-py wiki restore {wanted} {gone[wanted].version}` restores it",
         )
     page_id = find_page(store.titles(conn, wiki.wiki_id), wanted)
     found = store.page(conn, wiki.wiki_id, page_id)

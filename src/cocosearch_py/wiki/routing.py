@@ -141,7 +141,7 @@ class Routing:
         Sources of the page stay as they were: the rest of its text is no newer than before.
         """
         if not synthesis.strip():
-            raise ValidationError("the synthesis is empty", hint="say what was learned")
+            raise ValidationError("the synthesis is empty", hint="describe what was learned")
         if len(synthesis) > MAX_CONTENT_CHARS:
             raise ValidationError(
                 f"the synthesis has {len(synthesis):,} characters", hint=f"use {MAX_CONTENT_CHARS:,} at most"

@@ -305,10 +305,10 @@ class WikiService:
         new = (page.latest.content, f"version {there}") if page else ("", "nothing")
         lines = diff_lines(*old, *new)
         raise ConflictError(
-            f"page '{what.page_id}' is not as you know it: it has version {there}, not {what.if_version}"
+            f"page '{what.page_id}' has changed: it has version {there}, not {what.if_version}"
             if page
-            else f"page '{what.page_id}' is not there, so it has no version {what.if_version}",
-            hint=f"read the page, put your change into what it says now, and pass if_version={there}",
+            else f"page '{what.page_id}' does not exist, so it has no version {what.if_version}",
+            hint=f"read the page, apply your change to its current text, and pass if_version={there}",
             details={
                 "page": what.page_id,
                 "version": there,

@@ -45,7 +45,7 @@ def parse_source(root: Path, text: str) -> Source:
         inner = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
     if inner in (".", "") or inner == ".." or inner.startswith(("../", "/")) or "\0" in text:
         raise ValidationError(
-            f"'{text[:200]}' is not a file of the repository", hint="give a path below its top folder, or path#symbol"
+            f"'{text[:200]}' is not a file in the repository", hint="give a path inside the repository, or path#symbol"
         )
     return Source(storable_path(inner), storable_path(symbol.strip()) or None)
 

@@ -32,7 +32,7 @@ def find_duplicates(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
     unread = Counter(why for path, why in found.unread.items() if scope.is_asked(path))
     notes = [NotChecked(_PART, why, "the file was not read", count) for why, count in sorted(unread.items())]
     if too_large := [path for path in found.too_large if scope.is_asked(path)]:
-        notes.append(NotChecked(_PART, "large files", "they have too many tokens to compare", len(too_large)))
+        notes.append(NotChecked(_PART, "large files", "too many tokens to compare", len(too_large)))
     return Detected(findings=tuple(_findings(scope, shown, classes)), not_checked=tuple(notes))
 
 
@@ -53,15 +53,15 @@ def _findings(scope: Scope, clones: Iterable[Clone], classes: dict[str, str]) ->
         severity: Severity = "medium" if clone.tokens >= _MEDIUM_TOKENS and not secondary else "low"
         actionability: Actionability = "candidate" if clone.renamed or secondary else "actionable"
         lines = first.end_line - first.start_line + 1
-        places = f"{len(clone.places)} places" + (", with other names or values" if clone.renamed else "")
+        places = f"{len(clone.places)} places" + (", with different names or values" if clone.renamed else "")
         yield Finding(
             rule="renamed-duplicate" if clone.renamed else "duplicate",
             severity=severity,
             actionability=actionability,
             place=first,
-            message=f"{counted(lines, 'line')} of code {'stands' if lines == 1 else 'stand'} in {places}",
+            message=f"{counted(lines, 'line')} of code {'is' if lines == 1 else 'are'} repeated in {places}",
             key=clone.digest,
-            evidence=(f"{clone.tokens} tokens are the same" + (" but for names and values" if clone.renamed else ""),),
+            evidence=(f"{clone.tokens} tokens are identical" + (" except names and values" if clone.renamed else ""),),
             secondary=secondary,
             related=tuple(others[:_MOST_PLACES]),
             next_steps=tuple(read_step(scope, one.path, one.start_line, one.end_line) for one in (first, others[0])),

@@ -26,13 +26,13 @@ _HEAD_BYTES = 2_000
 _NOT_OWN = frozenset({ContentClass.VENDORED, ContentClass.GENERATED, ContentClass.SNAPSHOT})
 _OWN = frozenset({"code", "config", "data"})
 _MESSAGES = {
-    "secret/private-key": "a private key stands in the file",
-    "secret/assigned": "a name that means a secret is given a value",
-    "secret/basic-auth-url": "an address has a password in it",
-    "secret/random-hex": "a random text stands where a secret is named",
-    "secret/random-base64": "a random text stands where a secret is named",
-    "secret/jwt": "a signed token stands in the file",
-    PUBLIC_IP: "a public address of a machine stands in the file",
+    "secret/private-key": "the file contains a private key",
+    "secret/assigned": "a name that suggests a secret is assigned a value",
+    "secret/basic-auth-url": "a URL contains a password",
+    "secret/random-hex": "a random string follows a secret's name",
+    "secret/random-base64": "a random string follows a secret's name",
+    "secret/jwt": "the file contains a signed token",
+    PUBLIC_IP: "the file contains a public IP address",
 }
 
 
@@ -65,9 +65,7 @@ def find_secrets(scope: Scope, ledger: Sequence[AuditedFile], rules: DiscoveryOp
     found += (one for one in doubtful if one[2] in known)
     notes = [NotChecked(_PART, why, "the file was not read", count) for why, count in sorted(unread.items())]
     if listing is None:
-        notes.append(
-            NotChecked(_PART, "history", "git does not answer: only files of the index were read", is_gap=False)
-        )
+        notes.append(NotChecked(_PART, "history", "git does not respond: only indexed files were read", is_gap=False))
     readable = {one.path for one in ledger if one.status == FileStatus.INDEXED}
     return Detected(findings=tuple(_findings(scope, found, classes, readable)), not_checked=tuple(notes))
 
@@ -127,9 +125,9 @@ def _findings(
 
 def _evidence(path: str, classes: dict[str, str], secondary: bool) -> Iterable[str]:
     if path not in classes:
-        yield "the index leaves the file out, or does not know it yet; git does not ignore it"
+        yield "the file is not in the index, or not yet; git does not ignore it"
     if secondary:
-        yield "the file is a test, an example or documentation: it may be a sample"
+        yield "the file is a test, an example or documentation: the value may be a sample"
 
 
 def _place(path: str, source: bytes, one: Secret) -> Place:

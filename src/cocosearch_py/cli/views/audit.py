@@ -60,7 +60,7 @@ def _places(related: Sequence[Place], root: str) -> str:
 def remark_on_gate(session: Session, audited: Audited, asked: Arguments) -> None:
     """Why the gate fails; the JSON has it already."""
     if not session.json or asked.format == "sarif":
-        for text in (*audited.warnings, *(f"the gate fails: {one}" for one in audited.failed)):
+        for text in (*audited.warnings, *(f"gate failed: {one}" for one in audited.failed)):
             session.warn(text)
 
 

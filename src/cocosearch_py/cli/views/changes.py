@@ -20,17 +20,17 @@ def show_log(session: Session, found: list_changes.ChangesFound, asked: list_cha
         return
     rows.print_to(session.console)
     if len(found.changes) == asked.limit:
-        session.note("there may be more: --limit shows more, --since-seq those after one")
+        session.note("there may be more: --limit shows more, --since-seq N those after change N")
 
 
 def show_undone(session: Session, undone: Sequence[Undone], asked: undo_changes.Arguments) -> None:
     """Each edit that was taken back, with what that changed."""
     for one in undone:
         did = "would take back" if asked.dry_run else "took back"
-        told = f"[bold]{did} {one.seq}[/] of {shown(one.path)}" + (", later changes stay" if one.merged else "")
+        told = f"[bold]{did} {one.seq}[/] of {shown(one.path)}" + (", later changes are kept" if one.merged else "")
         session.console.print(told if one.new_seq is None else f"{told}: change {one.new_seq}", soft_wrap=True)
         if one.after is None or one.before is None:
-            session.console.print("  the file is " + ("removed" if one.after is None else "there again"))
+            session.console.print("  the file is " + ("removed" if one.after is None else "restored"))
             continue
         for line in undo_changes.diff_of(one).splitlines()[2:]:
             style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")

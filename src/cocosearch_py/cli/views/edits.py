@@ -27,6 +27,6 @@ def show_edit(session: Session, made: EditMade, asked: Any) -> None:
     if report.applied:
         session.console.print(f"[bold]{shown(report.path)}[/]  [dim]{report.hash}[/]  change {report.seq}")
     elif report.dry_run:
-        session.note(f"{report.path} is as it was: --dry-run")
+        session.note(f"{report.path} was not changed: --dry-run")
     for text in answer.get("warnings", ()):
         session.warn(text)

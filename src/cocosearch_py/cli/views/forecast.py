@@ -18,7 +18,7 @@ def show_forecast(console: Console, item: Mapping[str, Any], told: str, *, verbo
     estimate = item["estimate"]
     console.print(f"[bold green]{shown(item['index_name'])}[/]  {shown(item['path'])}", soft_wrap=True)
     reused = item["stats"]["files_reused"]
-    basis = "as fast as the last run" if estimate["measured"] else "no run was measured here yet"
+    basis = "at the speed of the last run" if estimate["measured"] else "no earlier run to compare with"
     facts = {
         "would be": shown(told or "no files"),
         "rebuilt": shown(item["rebuild_reason"] or ""),

@@ -36,7 +36,7 @@ def show_outside(console: Console, found: Sequence[Outside], root: str) -> None:
     for one in found:
         places.setdefault(one.module, []).append(f"{local_path(root, one.source)}:{one.line}")
     if places:
-        console.print("outside of the index", style="bold")
+        console.print("outside the index", style="bold")
     for module, where in sorted(places.items()):
         line = Text.assemble((f"  {visible(module)}", "green"), (f"  {visible(', '.join(where))}", "dim"))
         console.print(line, soft_wrap=True)

@@ -38,7 +38,7 @@ def show_status(session: Session, answer: Json) -> None:
 def show_jobs(session: Session, jobs: Sequence[Json]) -> None:
     """One line for each run, the newest first."""
     if not jobs:
-        session.say("nothing has been indexed yet: `cocosearch-py index FOLDER` does it")
+        session.say("nothing has been indexed yet: run `cocosearch-py index FOLDER`")
         return
     rows = Table("index", "state", "files", "seconds", "job", "error", right=("files", "seconds"))
     for job in jobs:
@@ -66,7 +66,7 @@ def show_log(session: Session, lines: Sequence[Json]) -> None:
 
 def show_stopped(session: Session, answer: Json) -> None:
     """What became of a run that was to be stopped."""
-    session.say(f"the run of index '{answer['index_name']}' is {answer['state']}")
+    session.say(f"the run for index '{answer['index_name']}' is {answer['state']}")
     if kept := answer.get("kept"):
         session.say(f"{counted(kept['files_added'] + kept['files_updated'], 'file')} kept")
 
@@ -75,10 +75,10 @@ def show_restored(session: Session, answer: Json) -> None:
     """The index that is there again, or those that can be restored."""
     if "restorable" not in answer:
         told = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}{_of_folder(answer['path'])}"
-        session.say(f"index '{answer['index_name']}' is restored: {told}")
+        session.say(f"restored index '{answer['index_name']}': {told}")
         return
     if not answer["restorable"]:
-        session.say("no index can be restored: nothing was cleared within the last 24 hours")
+        session.say("nothing to restore: no index was cleared within the last 24 hours")
         return
     rows = Table("index", "chunks", "cleared", "kept until", "folder", right=("chunks",))
     for one in answer["restorable"]:
@@ -90,7 +90,7 @@ def show_restored(session: Session, answer: Json) -> None:
             shown(_of_folder(one["root_path"]).removeprefix(" of ")),
         )
     rows.print_to(session.console)
-    session.note("`cocosearch-py restore INDEX` brings one back")
+    session.note("`cocosearch-py restore INDEX` restores one")
 
 
 def show_exported(session: Session, answer: Json) -> None:
@@ -98,17 +98,17 @@ def show_exported(session: Session, answer: Json) -> None:
     held = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}, {pretty_bytes(answer['bytes'])}"
     session.say(f"{answer['path']}: index '{answer['index_name']}' as {answer['format']}, {held}")
     if answer["format"] == "bundle":
-        session.note("`cocosearch-py import FILE` takes it into another database")
+        session.note("`cocosearch-py import FILE` loads it into another database")
 
 
 def show_imported(session: Session, answer: Json) -> None:
     """An index that was made of a bundle."""
     held = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}"
-    session.say(f"index '{answer['index_name']}' is imported: {held}")
+    session.say(f"imported index '{answer['index_name']}': {held}")
     if answer["root_path"] is None:
-        session.note("it has no folder here, so that its answers are not compared with the disk (--root DIR names one)")
+        session.note("it has no folder here, so its answers are not compared with the disk (--root DIR names one)")
     if "job_id" in answer:
-        session.note(f"searches in it get faster when `cocosearch-py status {answer['job_id']}` says completed")
+        session.note(f"searches get faster once `cocosearch-py status {answer['job_id']}` reports completed")
 
 
 def show_cleared(session: Session, answer: Json) -> None:
@@ -119,7 +119,7 @@ def show_cleared(session: Session, answer: Json) -> None:
     for one in answer.get("results", ()):
         session.say(f"{one['index_name']}: {'cleared' if one['success'] else one['error']}")
     if until := answer.get("restorable_until"):
-        session.note(f"`cocosearch-py restore` brings back what was cleared until {local_time(until)}")
+        session.note(f"`cocosearch-py restore` can bring it back until {local_time(until)}")
 
 
 def show_indexed(session: Session, answer: Json) -> None:

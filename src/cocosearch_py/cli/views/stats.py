@@ -25,7 +25,7 @@ def show_stats(session: Session, items: dict[str, Any] | list[dict[str, Any]]) -
 def show_all(console: Console, items: Sequence[dict[str, Any]]) -> None:
     """One line for each index."""
     if not items:
-        console.print("no index yet: `cocosearch-py index FOLDER` makes one")
+        console.print("no index yet: `cocosearch-py index FOLDER` creates one")
         return
     numbers = ("files", "chunks", "size", "parsed ok", "days old")
     rows = Table("index", *numbers, "warnings", right=numbers)
@@ -134,4 +134,4 @@ def _skipped(console: Console, skipped: Sequence[dict[str, Any]] | None) -> None
     if skipped:
         rows.print_to(console)
     else:
-        console.print("nothing is left out")
+        console.print("all files are indexed")

@@ -23,7 +23,7 @@ def show_indexes(session: Session, items: Sequence[dict[str, Any]]) -> None:
     """The objects of `list_indexes`."""
     console = session.console
     if not items:
-        session.say("no index yet: `cocosearch-py index FOLDER` makes one")
+        session.say("no index yet: `cocosearch-py index FOLDER` creates one")
         return
     rows = Table("index", "files", "chunks", "updated", "status", "folder", right=("files", "chunks"))
     for item in (one for one in items if "name" in one):

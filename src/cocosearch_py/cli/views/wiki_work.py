@@ -27,7 +27,7 @@ def show_generated(session: Session, made: "Generated", asked: Any) -> None:
         )
     session.console.print()
     rows.print_to(session.console)
-    session.note("a new wiki" + ("; the one before is archived" if made.archived else ""))
+    session.note("a new wiki" + ("; the previous one was archived" if made.archived else ""))
 
 
 def show_affected(session: Session, affected: "Affected", asked: Any) -> None:
@@ -46,7 +46,7 @@ def show_affected(session: Session, affected: "Affected", asked: Any) -> None:
                     told = f"{status.replace('_', ' ')}: {shown(item['signature'])}"
                     session.console.print(f"    {told}", soft_wrap=True, highlight=False)
     if answer["uncovered_files"]:
-        session.note(f"changed, and of no page: {', '.join(answer['uncovered_files'])}")
+        session.note(f"changed, but not covered by any page: {', '.join(answer['uncovered_files'])}")
     session.note(f"{counted(answer['total'], 'page')} to rewrite since {answer['since_ref'] or 'they were written'}")
 
 
@@ -55,12 +55,12 @@ def show_exported(session: Session, done: "Exported", _: Any) -> None:
     told = f"{counted(len(done.written), 'file')} written, {len(done.unchanged):,} unchanged in {done.folder}"
     session.console.print(shown(told), soft_wrap=True)
     if done.left:
-        session.note(f"of pages that the wiki does not have: {', '.join(done.left)}")
+        session.note(f"files left, whose pages are not in the wiki: {', '.join(done.left)}")
 
 
 def show_imported(session: Session, done: "Imported", _: Any) -> None:
     """Print what became of each page that is not as before."""
-    for name, pages in (("created", done.created), ("updated", done.updated), ("later in the wiki", done.kept)):
+    for name, pages in (("created", done.created), ("updated", done.updated), ("newer in the wiki", done.kept)):
         for page in pages:
             session.console.print(f"[green]{name}[/] {shown(page)}", soft_wrap=True)
     session.note(f"{counted(len(done.unchanged), 'page')} unchanged")
@@ -72,11 +72,11 @@ def show_moved(session: Session, moved: "Moved", _: Any) -> None:
     if page.page_id == moved.moved_to:
         session.console.print(f"[cyan]{shown(page.page_id)}[/]  {shown(page.title)}, version {page.version}")
     else:
-        leads = f"; its id leads to {moved.moved_to}" if moved.moved_to is not None else ""
+        leads = f"; its id now redirects to {moved.moved_to}" if moved.moved_to is not None else ""
         back = f"`wiki restore {page.page_id} {page.version}` brings it back"
-        session.console.print(shown(f"{page.page_id} is removed{leads}: {back}"), soft_wrap=True)
+        session.console.print(shown(f"removed {page.page_id}{leads}: {back}"), soft_wrap=True)
     if moved.rewritten:
-        session.note(f"links were changed in {', '.join(moved.rewritten)}")
+        session.note(f"links updated in {', '.join(moved.rewritten)}")
     for link in moved.broken:
         session.warn(f"{link.page_id}, line {link.line}: {link.broken}")
 
@@ -89,7 +89,7 @@ def show_written(session: Session, written: "Written", _: Any) -> None:
     done = "created" if answer["created"] else "updated" if answer["updated"] else "unchanged"
     _print_page(session, answer, f", version {answer['version']}: {done}")
     for number in answer["failure_ids"]:
-        session.note(f"failure {number} is recorded")
+        session.note(f"recorded failure {number}")
     for name in ("contradictions", "failures"):
         if answer[f"resolved_{name}"]:
             session.note(f"{answer[f'resolved_{name}']} {name} are resolved")
@@ -106,7 +106,7 @@ def show_compounded(session: Session, made: Any, asked: Any) -> None:
     if answer["applied"]:
         _print_page(session, answer, f", version {answer['version']}: {'created' if created else 'updated'}")
     else:
-        _print_page(session, answer, ": would be created" if created else ": it belongs there")
+        _print_page(session, answer, ": would be created" if created else ": the text belongs there")
     if others := [one["page"] for one in answer["alternatives"]]:
         session.note(f"it might belong to {', '.join(others)}")
 
@@ -117,7 +117,7 @@ def show_recorded(session: Session, made: Any, asked: Any) -> None:
 
     answer = OPERATION.shape(made, asked)
     page = f"[cyan]{shown(answer['page'])}[/]" + (", a new page" if answer["created"] else "")
-    session.console.print(f"failure {answer['failure_id']} is recorded in {page}", soft_wrap=True)
+    session.console.print(f"recorded failure {answer['failure_id']} in {page}", soft_wrap=True)
     for one in answer["similar_failures"]:
         told = f"like {shown(one['page'])} {one['failure_id']}: {shown(one['symptom'])}"
         helped = f"; helped: {shown(one['actual_fix'])}" if one["actual_fix"] else ""

@@ -75,8 +75,8 @@ def with_features(request: SearchRequest, features: Mapping[str, bool] | None) -
     if not features:
         return request
     if unknown := [name for name in features if name not in FEATURES]:
-        raise ValidationError(f"there is no feature '{unknown[0][:60]}'", hint=f"known: {', '.join(FEATURES)}")
+        raise ValidationError(f"unknown feature '{unknown[0][:60]}'", hint=f"known: {', '.join(FEATURES)}")
     vector, symbol = features.get("vector", True), features.get("symbol", True)
     if not (vector or symbol):
-        raise ValidationError("vector and symbol are both off: nothing is left to search by", hint="leave one on")
+        raise ValidationError("vector and symbol are both off, so there is nothing to search with", hint="leave one on")
     return replace(request, vector=vector, use_hybrid=request.use_hybrid if symbol else False)

@@ -42,7 +42,7 @@ def no_survey(_: IndexRecord) -> None:
 def without_feature(record: IndexRecord, feature: str) -> FeatureMissingError:
     """The error for an index that was made without a feature that a call needs."""
     return FeatureMissingError(
-        f"index '{record.name}' was made without its {feature}, which this needs",
+        f"index '{record.name}' has no {feature} data, which this needs",
         hint=f"index the folder again with {feature} among its features ({FEATURE_SETTINGS[feature]})",
     )
 

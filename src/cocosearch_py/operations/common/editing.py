@@ -92,9 +92,9 @@ def find_target(call: Call, text: str) -> Target:
         SafetyError: it is outside of the project, or the caller may not have the project written.
     """
     if not text:
-        raise ValidationError("no file is named", hint="pass a path as answers have it")
+        raise ValidationError("no file given", hint="pass a path as answers show it")
     if not is_text(text) or len(text) > _MAX_PATH_CHARS:
-        raise ValidationError("the path is too long or not text", hint="pass a path as answers have it")
+        raise ValidationError("the path is too long or not text", hint="pass a path as answers show it")
     if text.endswith(("/", os.sep)):
         raise ValidationError(f"{text[:200]} is a folder", hint="name a file in it")
     found, record, _ = find_folder(call)
@@ -103,7 +103,7 @@ def find_target(call: Call, text: str) -> Target:
     paths = [path for base in bases if (path := _below(record.root_path, os.path.join(base, text))) is not None]
     if not paths:
         raise SafetyError(
-            f"{text[:200]} is outside of the folder of the index, {record.root_path}",
+            f"{text[:200]} is outside the index's folder, {record.root_path}",
             hint="only files inside it can be edited",
         )
     there = [path for path in paths if os.path.lexists(os.path.join(record.root_path, path))]
@@ -120,10 +120,10 @@ def find_folder(call: Call) -> Target:
     found = call.find()
     record = found.records[0]
     if record.commit is not None:
-        raise ValidationError(f"index '{record.name}' is of a commit", hint="name the index of the folder itself")
+        raise ValidationError(f"index '{record.name}' holds a commit, not a folder", hint="name the folder's own index")
     if not call.may_write(record.root_path):
         raise SafetyError(
-            f"the rules of this server do not let you change files in {record.root_path}",
+            f"this server does not allow changes to files in {record.root_path}",
             hint="start the server for that folder, or name it with --root",
         )
     return Target(found, record, "")
@@ -140,11 +140,13 @@ def known_hash(target: Target, given: str | None) -> str | None:
         return None
     if not text:
         raise ValidationError(
-            "if_hash is missing: it says which content is to be changed",
-            hint="read the lines with read_code, and pass the hash that it answers",
+            "if_hash is missing: it identifies the content to change",
+            hint="read the lines with read_code, and pass the hash that it returns",
         )
     if not _HASH.fullmatch(text):
-        raise ValidationError("if_hash is not the hash of a file", hint="pass all 32 digits of the hash of read_code")
+        raise ValidationError(
+            "if_hash is not a file's hash", hint="pass all 32 digits of the hash that read_code returned"
+        )
     return text
 
 
@@ -168,8 +170,8 @@ def _refuse_masks(request: "EditRequest", present: bytes) -> None:
     given = (request.content, request.old_text, request.anchor)
     if any(quotes_mask(text, present) for text in given if text):
         raise SafetyError(
-            f"the edit quotes a secret of {request.path} as answers mask it, with asterisks; nothing was written",
-            hint="leave the lines of the secret out of the edit, or ask the user to change them",
+            f"the edit contains a secret of {request.path} in masked form, as asterisks; nothing was written",
+            hint="do not edit the lines of the secret, or ask the user to change them",
         )
 
 
@@ -185,7 +187,7 @@ def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool)
     request = UndoRequest(record.root_path, seq, dry_run=True, author=call.author, most_bytes=most_bytes)
     (undone,) = app.undoing.undo(request)
     if target.path and undone.path != app.editor.allowed(record.root_path, target.path):
-        raise ValidationError(f"change {seq} is one of {undone.path}", hint="pass that path, or another number")
+        raise ValidationError(f"change {seq} belongs to {undone.path}", hint="pass that path, or another number")
     if dry_run:
         return EditMade(record, app.editor.describe(undone, dry_run=True), False, None)
     told = f"undo change {seq} of {undone.path}"
@@ -220,7 +222,7 @@ def ask_first(call: Call, target: Target, plan: Plan, *, overwrites: bool, yes: 
         return
     digest = sha256("\0".join(map(repr, plan.key)).encode("utf-8", "replace")).hexdigest()[:16]
     if not call.may_edit(plan.told, f"edit-{digest}", lambda: _shown(plan.report()), required=required):
-        raise OperationCancelled(f"the user does not want to {plan.told}; nothing was written", hint="leave the file")
+        raise OperationCancelled(f"the user declined to {plan.told}; nothing was written", hint="do not edit the file")
 
 
 def _shown(report: "EditReport") -> list[str]:
@@ -266,11 +268,11 @@ def _warnings(made: EditMade) -> list[str]:
     found = []
     if report.new_errors:
         where = f"line{'s' if len(report.new_errors) > 1 else ''} {', '.join(map(str, report.new_errors[:10]))}"
-        found.append(f"errors of syntax that were not there before, in {where}")
+        found.append(f"new syntax errors in {where}")
     if not report.applied and not report.dry_run:
-        found.append("nothing would change, so nothing was written")
+        found.append("the edit changes nothing, so nothing was written")
     if made.unindexed is not None:
-        found.append(f"the index does not have it yet: {made.unindexed}")
+        found.append(f"the index does not have the change yet: {made.unindexed}")
     return found
 
 

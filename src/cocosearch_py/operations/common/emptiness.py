@@ -31,15 +31,15 @@ def no_lines(found: Found, query: str, request: "TextRequest", *, regex: bool, w
     if not regex and _LIKE_A_PATTERN.search(query):
         ways.append("pass regex=true if it is a regular expression")
     if not request.pattern.ignore_case and query != query.lower():
-        ways.append("pass case_sensitive=false if its case does not matter")
+        ways.append("pass case_sensitive=false if case does not matter")
     if word:
-        ways.append("leave out word, which wants whole words")
+        ways.append("leave out word, which requires whole words")
     where = "indexed line"
     if request.filters != SearchFilters():
-        where = "line that the filters let pass"
+        where = "line that passes the filters"
         ways.append("leave filters out")
-    ways.append("ask search_code for what resembles it")
-    return [f"no {where} {'matches' if regex else 'holds'} it: {', '.join(ways)}; {_NOT_INDEXED}"]
+    ways.append("ask search_code for similar code")
+    return [f"no {where} {'matches' if regex else 'contains'} it: {', '.join(ways)}; {_NOT_INDEXED}"]
 
 
 def no_definitions(found: Found, request: "DefinitionRequest", name: str) -> list[str]:
@@ -49,6 +49,6 @@ def no_definitions(found: Found, request: "DefinitionRequest", name: str) -> lis
     wanted = name.strip()[:_SHOWN_CHARS]
     if request.part != "name":
         what = "signature" if request.part == "signature" else "comment"
-        return [f"no {what} of a definition holds '{wanted}': search_text looks in all lines"]
-    said = f"nothing in the index is called '{wanted}', or anything like it"
-    return [f"{said}: search_text finds where it is written, search_code what does the same"]
+        return [f"no {what} of a definition contains '{wanted}': search_text searches all lines"]
+    said = f"nothing in the index is called '{wanted}' or similar"
+    return [f"{said}: search_text finds where the text occurs, search_code finds related code"]

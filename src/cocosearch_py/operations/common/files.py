@@ -19,12 +19,14 @@ def given_paths(one: str | None, several: Sequence[str] | None, most: int) -> li
     """
     found = [text for text in (one, *(several or ())) if text]
     if not found:
-        raise ValidationError("no file is given", hint="pass a path, as the answers have it")
+        raise ValidationError("no file given", hint="pass a path as answers show it")
     if len(found) > most:
-        raise ValidationError(f"{len(found)} files are given, {most} are allowed", hint="ask for the others separately")
+        raise ValidationError(
+            f"{len(found)} files given, at most {most} are allowed", hint="ask for the others separately"
+        )
     if not all(is_text(text) and len(text) <= _MAX_PATH_CHARS for text in found):
         raise ValidationError(
-            "a path holds an invalid character or is too long", hint="pass paths as answers have them"
+            "a path contains an invalid character or is too long", hint="pass paths as answers have them"
         )
     return found
 
@@ -43,8 +45,8 @@ def stored_paths(call: Call, record: IndexRecord, text: str, member: Inside | No
         return paths_meant(record.root_path, text, str(place.folders[0]) if place else None)
     except OutsideError:
         raise SafetyError(
-            f"{text[:200]} is outside of the folder of the index, {record.root_path}",
-            hint="only files of the index can be asked about",
+            f"{text[:200]} is outside the index's folder, {record.root_path}",
+            hint="only indexed files can be queried",
         ) from None
 
 

@@ -39,8 +39,8 @@ class Inside(NamedTuple):
             whole = posixpath.normpath(posixpath.join(self.root, text))
         if not self._holds(whole, top):
             raise ValidationError(
-                f"{text[:200]} is outside of the member '{self.name[:100]}', {self.folder}",
-                hint="leave out member, or pass a path of its folder",
+                f"{text[:200]} is outside the member '{self.name[:100]}', {self.folder}",
+                hint="leave out member, or pass a path in its folder",
             )
         return whole[len(self.root.rstrip("/")) + 1 :]
 
@@ -64,7 +64,7 @@ def inside(found: Found, member: str | None) -> Inside:
     if member is None:
         return Inside(record.root_path)
     if len(found.records) > 1:
-        raise ValidationError("a member is one of a single index", hint="name the index with index_name")
+        raise ValidationError("member needs exactly one index", hint="name the index with index_name")
     members = found.app.catalog.members(record).members
     wanted = member.strip().removeprefix("./").rstrip("/")
     for one in members:

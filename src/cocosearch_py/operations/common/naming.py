@@ -34,7 +34,7 @@ def instead(found: Found, request: "DefinitionRequest", name: str) -> tuple[tupl
     suggestions = [found.app.navigation.suggest(request, record) for record in found.records]
     if left_out := sum(one.left_out for one in suggestions):
         definitions = "1 definition has" if left_out == 1 else f"{left_out} definitions have"
-        return (), [f"{definitions} this name, but the filters leave {'it' if left_out == 1 else 'them'} out"]
+        return (), [f"{definitions} this name, but the filters exclude {'it' if left_out == 1 else 'them'}"]
     nearest = tuple(dict.fromkeys(near for one in suggestions for near in one.nearest))
     return nearest, [] if nearest else no_definitions(found, request, name)
 

@@ -17,7 +17,7 @@ from cocosearch_py.operations.common.details import joined_details
 
 MOST_NAMED = 10  # files beside a hit, of each kind
 MOST_JOINED = 5  # results of their own, of each index
-_CUT = f"{MOST_NAMED} dependencies and dependents of a file are named: get_dependencies and get_impact have all"
+_CUT = f"{MOST_NAMED} dependencies and dependents per file are listed: get_dependencies and get_impact list all"
 _MOST_EDGES = 1_000
 _MOST_LINES = 12  # of what a hit imports
 _SHARE = 0.5  # of the score of the hit that leads there

@@ -16,7 +16,7 @@ from cocosearch_py.model.indexes import STRATEGIES
 _KIB = 1024
 _MAX_FILE_BYTES = 100 * _KIB * _KIB
 _MAX_BATCH, _MAX_TIMEOUT_S, _MAX_BLOCKS = 1000, 3600, 1_000_000
-_OF_SEARCHES = "it concerns searches and changes nothing in a run"
+_OF_SEARCHES = "it applies to searches, not to index runs"
 
 # Code Index's own example of a quick run: by lines, many texts at once, no large files.
 PROFILES: Mapping[str, Mapping[str, object]] = {
@@ -56,13 +56,13 @@ _FIELDS: Mapping[str, _Field] = {
         "files with more passages are cut by lines", 1, _MAX_BLOCKS, "indexing.treeSitterMaxBlocks"
     ),
     "tree_sitter_skip_test_files": _Field(
-        Rule(Kind.BOOLEAN, "tests"), why="tests are indexed as other code, and ranked below it"
+        Rule(Kind.BOOLEAN, "tests"), why="tests are indexed like other code, and ranked below it"
     ),
     "token_chunk_size": _number("tokens of a chunk", MIN_TOKENS, MAX_TOKENS, "indexing.tokenChunkSize"),
     "token_chunk_overlap": _number("tokens of overlap", 0, MAX_TOKENS // 2, "indexing.tokenChunkOverlap"),
     "extensions": _Field(Rule(Kind.STRINGS, "only files with these endings", prefixes=(".",))),
     "exclude_files_path": _Field(Rule(Kind.STRING, "a file of patterns to leave out")),
-    "auto_extensions": _Field(Rule(Kind.BOOLEAN, "find out languages"), why="languages are always found out"),
+    "auto_extensions": _Field(Rule(Kind.BOOLEAN, "find out languages"), why="languages are always detected"),
     "timeout_log_path": _Field(
         Rule(Kind.STRING, "a file"), why="no file is written; timeout_files and index_status name them"
     ),
@@ -114,7 +114,7 @@ def _checked(name: str, value: object) -> object:
         suggestion = f"did you mean '{near}'? " if near else ""
         raise ConfigurationError(
             f"unknown override '{name[:60]}'",
-            hint=f"{suggestion}there are {', '.join(_FIELDS)}",
+            hint=f"{suggestion}known: {', '.join(_FIELDS)}",
             details={"field": name[:60], "suggested_values": list(_FIELDS)},
         )
     if name == "search_path_boosts" and isinstance(value, list):
@@ -139,7 +139,7 @@ def read_profile(name: str | None) -> Mapping[str, object]:
     if name is None:
         return {}
     if name not in PROFILES:
-        raise ConfigurationError(f"unknown profile '{name[:60]}'", hint=f"there are {', '.join(PROFILES)}")
+        raise ConfigurationError(f"unknown profile '{name[:60]}'", hint=f"known: {', '.join(PROFILES)}")
     return PROFILES[name]
 
 
@@ -153,15 +153,15 @@ def read_features(given: Mapping[str, bool] | None) -> Mapping[str, object]:
         return {}
     for name, value in given.items():
         if name not in FEATURES:
-            raise ConfigurationError(f"unknown feature '{name[:60]}'", hint=f"there are {', '.join(FEATURES)}")
+            raise ConfigurationError(f"unknown feature '{name[:60]}'", hint=f"known: {', '.join(FEATURES)}")
         if not isinstance(value, bool):
             raise ConfigurationError(f"features.{name}: expected true or false", hint="correct the feature")
     settings: dict[str, object] = {FEATURES[name]: value for name, value in given.items()}
     if given.get("symbol") is False:
         if given.get("graph"):
             raise ConfigurationError(
-                "features.graph needs features.symbol: what is used is known by where it is defined",
-                hint="ask for both, or leave out graph",
+                "features.graph needs features.symbol: the graph links uses to definitions",
+                hint="turn on both, or leave out graph",
             )
         settings[FEATURES["graph"]] = False
     return settings

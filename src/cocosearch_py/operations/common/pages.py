@@ -33,7 +33,7 @@ def read_cursor(text: str | None, modes: Sequence[str], indexes: int) -> Cursor 
         return None
     read = _CURSOR.fullmatch(text)
     if read is None or read[1] not in modes or int(read[2]) >= indexes:
-        raise ValidationError("the cursor cannot be read", hint="pass next_cursor of the answer before, as it is")
+        raise ValidationError("invalid cursor", hint="pass next_cursor of the previous answer unchanged")
     return Cursor(read[1], int(read[2]), int(read[3]))
 
 

@@ -139,7 +139,7 @@ def perform(
         options = from_plain(IndexingOptions, request.options)
     except ValueError as error:
         raise ConfigurationError(
-            f"another version of the program asked for this run: {error}", hint="ask for it again"
+            f"another version of the program requested this run: {error}", hint="request it again"
         ) from error
     if request.visible is not None:
         roots = [Path(one) for one in request.visible]
@@ -196,14 +196,14 @@ def settings_of(request: RunRequest, own: "Callable[[], Settings]") -> "Settings
     for key in request.needs:
         if values[key] is None:
             raise ConfigurationError(
-                f"the run needs the setting {key}, which the worker does not have",
+                f"the run needs the setting {key}, which is not set for the worker",
                 hint=f"set {variable_name(key)} where the worker runs, and index again",
             )
     try:
         embedding = from_plain(EmbeddingSettings, request.settings["embedding"])
         indexing = from_plain(IndexingSettings, request.settings["indexing"])
     except ValueError as error:
-        raise ConfigurationError(f"another version of the program asked for this run: {error}") from error
+        raise ConfigurationError(f"another version of the program requested this run: {error}") from error
     secrets: dict[str, Any] = {_SECRET_NAMES[key]: values[key] for key in request.needs}
     return Settings(embedding=replace(embedding, **secrets), indexing=indexing)
 
@@ -218,11 +218,11 @@ def follow(runs: Runs, job: JobStatus, progress: ProgressSink, cancelled: Callab
     job = until_ended(runs, job, progress, cancelled)
     if not job.ended:
         hint = f"stop it with: `cocosearch-py cancel {job.job_id}`"
-        raise OperationCancelled(f"stopped following job {job.job_id}, which goes on", hint=hint)
+        raise OperationCancelled(f"stopped following job {job.job_id}, which is still running", hint=hint)
     if job.error is not None:
         raise job.error
     if job.result is None:
-        raise OperationCancelled(f"job {job.job_id} was cancelled before it began", hint="run the command again")
+        raise OperationCancelled(f"job {job.job_id} was cancelled before it started", hint="run the command again")
     return job
 
 

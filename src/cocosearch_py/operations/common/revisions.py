@@ -44,9 +44,9 @@ def commit_meant(folder: Path, ref: str) -> str:
     from cocosearch_py.discovery.revisions import commit_of, is_revision_name
 
     if not is_revision_name(ref):
-        raise ValidationError(f"'{ref[:60]}' is not the name of a revision", hint="pass a branch, a tag or a commit")
+        raise ValidationError(f"'{ref[:60]}' is not a valid revision", hint="pass a branch, a tag or a commit")
     if (commit := commit_of(folder, ref)) is None:
-        raise NotFoundError(f"git knows no commit '{ref[:60]}' in {folder.resolve()}", hint=_unknown_hint(folder))
+        raise NotFoundError(f"git has no commit '{ref[:60]}' in {folder.resolve()}", hint=_unknown_hint(folder))
     return commit
 
 
@@ -55,7 +55,7 @@ def _unknown_hint(folder: Path) -> str:
 
     if is_shallow(folder):
         return "the clone is shallow and lacks older commits: fetch them with `git fetch --unshallow`"
-    return "nothing is fetched: see `git branch -a` there"
+    return "nothing is fetched from remotes: `git branch -a` there lists the branches"
 
 
 def commit_known(folder: Path, commit: str) -> bool:
@@ -106,8 +106,8 @@ def found_at(call: Call, rev: str | None, *, only_cheap: bool = False) -> Found:
     for record in found.records if place is None else found.records[:1]:
         if record.is_detached:
             raise NotFoundError(
-                f"index '{record.name}' came without its folder, so only what it holds is known of it",
-                hint="leave out rev, or import it with the folder of its repository",
+                f"index '{record.name}' was imported without its folder, so other revisions are unknown",
+                hint="leave out rev, or import it again with the folder of its repository",
             )
         at, told = _at(call, known, Path(record.root_path), base_name(record.name), rev, only_cheap=only_cheap)
         records.append(at)
@@ -143,7 +143,10 @@ def _at(
             run = f"`cocosearch-py index {root}`, or the tool index_codebase"
             raise NotIndexedError(f"{root} has no index", hint=f"index it first: {run}")
         of_name = next((one for one in own if one.name == name), own[0])
-        return of_name, f"{rev} is answered by index '{of_name.name}' of the folder, with what is not committed"
+        return (
+            of_name,
+            f"{rev}: the answer comes from the folder's index '{of_name.name}', including uncommitted changes",
+        )
     there = [one for one in of_folder if one.commit == revision.commit]
     app = call.app(root)
     is_whole = any(incompleteness(one) is None for one in there)
@@ -155,11 +158,11 @@ def _at(
         _make(call, app, root, name, revision, takes_little)
         there = [one for one in call.visible(app) if (one.root_path, one.commit) == (root_path, revision.commit)]
     if not there:
-        raise NotIndexedError(f"the index of {rev} has just been deleted", hint="ask once more")
+        raise NotIndexedError(f"the index of {rev} has just been deleted", hint="try again")
     record = next((one for one in there if base_name(one.name) == name), there[0])
     if call.may_write(record.root_path):
         app.catalog.note_use(record)
-    return record, f"{rev} is commit {revision.commit[:_SHOWN_CHARS]}, which index '{record.name}' holds"
+    return record, f"{rev} is commit {revision.commit[:_SHOWN_CHARS]}, in index '{record.name}'"
 
 
 def _make(call: Call, app: "App", root: Path, name: str, revision: Revision, takes_little: Callable[[], bool]) -> None:
@@ -167,9 +170,9 @@ def _make(call: Call, app: "App", root: Path, name: str, revision: Revision, tak
     told = f"commit {revision.commit[:_SHOWN_CHARS]} ({revision.name[:60]}) has no index"
     if not call.may_write(str(root)):
         raise NotIndexedError(
-            told, hint=f"this server may not make one: `cocosearch-py index {root} --rev {revision.name}` does"
+            told, hint=f"this server may not build one: `cocosearch-py index {root} --rev {revision.name}` does"
         )
-    call.tell(f"{told}, which is made first")
+    call.tell(f"{told}; building it first")
     job = call.start_run(app, root, name, replace(app.indexing_options(), revision=revision))
     if not job.ended and takes_little():
         job = call.wait_for(job, WAIT_S)
@@ -181,8 +184,8 @@ def _make(call: Call, app: "App", root: Path, name: str, revision: Revision, tak
 
 def _not_yet(told: str, name: str, revision: Revision, job: "JobStatus") -> NotIndexedError:
     return NotIndexedError(
-        f"{told} yet: job {job.job_id} makes it",
-        hint=f"ask again when index_status with job_id {job.job_id} says that it is completed",
+        f"{told} yet: job {job.job_id} is building it",
+        hint=f"ask again when index_status with job_id {job.job_id} reports that it is completed",
         details={"job_id": job.job_id, "index_name": name, "commit": revision.commit},
     )
 

@@ -56,7 +56,7 @@ def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json
             notes.append({**told, **about})
         if report.words_only:
             remedy = f"; {_remedy(record)} to embed it again, or set that model" if record.has_vectors else ""
-            message = f"index '{record.name}' {report.words_only}: found by words alone, not by meaning{remedy}"
+            message = f"index '{record.name}' {report.words_only}: searched by keywords only, not by meaning{remedy}"
             notes.append(warned(message))
         elif (why := explain_words_only(report)) is not None:
             notes.append(warned(f"index '{record.name}' was {why}"))

@@ -68,7 +68,7 @@ def listed_paths(paths: Sequence[str] | None, list_file: str | None, most: int |
         raise ValidationError(f"{len(named)} paths are too many", hint=f"name at most {most} at once")
     named += _lines(list_file) if list_file else []
     if not named:
-        raise ValidationError("no folder is named", hint="name at least one")
+        raise ValidationError("no folder given", hint="name at least one")
     return list(dict.fromkeys(named))
 
 
@@ -100,7 +100,7 @@ def run_each(
 
     def attempt(path: str, own: Call) -> "tuple[str, Waiting[R] | Outcome[R]]":
         if own.is_stopped:
-            stopped = OperationCancelled("stopped before it began", hint="index it again")
+            stopped = OperationCancelled("stopped before it started", hint="index it again")
             return path, Outcome(path, error=own.described(stopped))
         try:
             made = begin(own, path)

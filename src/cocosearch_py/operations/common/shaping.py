@@ -63,7 +63,7 @@ _MAX_LIST_BYTES = 2**20
 def mode_of(asked: Asked) -> str:
     """What kind of run is asked for; raises ValidationError."""
     if asked.mode is not None and asked.mode not in MODES:
-        raise ValidationError(f"unknown mode '{asked.mode[:60]}'", hint=f"there are {', '.join(MODES)}")
+        raise ValidationError(f"unknown mode '{asked.mode[:60]}'", hint=f"known: {', '.join(MODES)}")
     if asked.dry_run or asked.mode == "estimate":
         return "estimate"
     return "full" if asked.fresh or asked.mode == "full" else "incremental"
@@ -145,7 +145,7 @@ def _lines(folder: Path, name: str) -> list[str]:
         data = None
     if not isinstance(data, bytes):
         raise ConfigurationError(
-            f"overrides.exclude_files_path: '{name[:200]}' is not a file of the folder that can be read",
+            f"overrides.exclude_files_path: '{name[:200]}' is not a readable file in the folder",
             hint="name a text file inside the folder, one pattern per line",
         )
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
@@ -163,7 +163,7 @@ def narrowed(call: Call, folder: Path, discovery: "DiscoveryOptions", asked: Ask
     from cocosearch_py.discovery.walk import discover
 
     if not asked.workspace:
-        raise ValidationError("members and a folder without a workspace exclude each other", hint="give only one")
+        raise ValidationError("members cannot be combined with workspace=false", hint="give only one of them")
     root = folder.resolve()
     walk = replace(discovery, include=(), bounded=False)
     found = workspaces_on_disk(str(root), {one.path for one in discover(root, walk) if isinstance(one, DiscoveredFile)})

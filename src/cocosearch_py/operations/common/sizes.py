@@ -56,7 +56,7 @@ def require_size(name: str, value: Any, size: Size) -> None:
             raise _too_large(f"{name} has {within}{len(text):,} characters", size.chars)
         total += len(text)
         if total > size.total:
-            raise _too_large(f"{name} has more than {size.total:,} characters in all", size.total)
+            raise _too_large(f"{name} has more than {size.total:,} characters in total", size.total)
         if not is_text(storable_path(text) if size.names_file else text):
             raise ValidationError(
                 f"{name} contains a null character or half of a surrogate pair", hint="pass valid Unicode text"
@@ -84,7 +84,7 @@ def _texts(name: str, value: Any, size: Size) -> Iterator[str]:
             )
         if depth == _MAX_DEPTH:
             raise ValidationError(
-                f"{name} is nested deeper than {_MAX_DEPTH} levels", hint="pass the form that its description shows"
+                f"{name} is nested deeper than {_MAX_DEPTH} levels", hint="use the structure that its description shows"
             )
         waiting += [(item, depth + 1) for item in inner]
 

@@ -85,7 +85,7 @@ def walk(call: Call, asked: Walk) -> Walked:
     if not report.files:
         raise NotFoundError(
             f"{report.missing[0][:200]} is not in the index",
-            hint="index_status with check_files tells why; list_files shows files",
+            hint="index_status with check_files shows why; list_files shows files",
             details={"path": report.missing[0][:200]},
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
@@ -99,20 +99,20 @@ def _nothing(request: WalkRequest, report: WalkReport) -> str:
     used = "" if request.kind == "import" else f" for a {request.kind}"
     if request.direction == "dependents":
         who = "no indexed file" if request.with_tests else "no indexed file other than tests"
-        return f"{who} imports it{used}; what is loaded by name at run time is not seen: see find_references"
+        return f"{who} imports it{used}; imports by name at run time are not detected: see find_references"
     if request.kind != "import":
-        return f"it imports nothing of the project{used}: dep_type=import shows all imports"
+        return f"it imports nothing from the project{used}: dep_type=import shows all imports"
     outside = len(report.external) + len(report.unresolved)
     if not outside:
-        return "it imports nothing, or nothing in a form that is understood: outline_file shows its imports"
-    elsewhere = f"{outside:,} lead elsewhere: include_external=true lists them"
-    return f"none of its imports leads to a file of the index; {elsewhere}"
+        return "no imports were found in it: outline_file shows the imports that were parsed"
+    elsewhere = f"{outside:,} resolve elsewhere: include_external=true lists them"
+    return f"none of its imports resolves to an indexed file; {elsewhere}"
 
 
 def _kind(text: str | None) -> EdgeKind:
     kind = next((one for one in EDGE_KINDS if one == (text or "import")), None)
     if kind is None:
-        raise ValidationError(f"there is no dep_type '{(text or '')[:60]}'", hint=f"known: {', '.join(EDGE_KINDS)}")
+        raise ValidationError(f"unknown dep_type '{(text or '')[:60]}'", hint=f"known: {', '.join(EDGE_KINDS)}")
     return kind
 
 
@@ -164,5 +164,5 @@ def told(walked: Walked, kept: int) -> Json:
         answer["not_found"] = list(walked.report.missing)
     warnings = list(walked.warnings)
     if kept < walked.report.total:
-        warnings.append(f"{kept} of {walked.report.total} edges are shown, the nearest first; ask with less depth")
+        warnings.append(f"{kept} of {walked.report.total} edges shown, the nearest first; use a smaller depth")
     return {**answer, "warnings": warnings} if warnings else answer

@@ -123,8 +123,8 @@ def meant(call: Call, *, writes: bool = False) -> Meant:
     place = find_place(folder, root)
     if writes and not call.may_write(str(place.root)):
         raise SafetyError(
-            "the rules of this server do not let you write about this folder",
-            hint="ask whoever runs the server, or write from a client of that machine",
+            "this server does not allow writing to this folder's wiki",
+            hint="ask the server's administrator, or write from a client on that machine",
         )
     return Meant(app, place)
 
@@ -153,7 +153,7 @@ def new_failure(given: Json) -> "NewFailure":
     texts = _texts(given, ("symptom", "attempted_fix", "diagnosis"), ("actual_fix",), ("source_files",))
     files = given.get("source_files") or []
     if not isinstance(files, list) or not all(isinstance(one, str) for one in files):
-        raise ValidationError("source_files of a failure is not a list of texts", hint='give ["path", …]')
+        raise ValidationError("source_files of a failure is not a list of strings", hint='give ["path", …]')
     return NewFailure(
         texts["symptom"], texts["attempted_fix"], texts["diagnosis"], texts.get("actual_fix"), tuple(files)
     )
@@ -169,11 +169,11 @@ def _texts(given: Json, required: Sequence[str], optional: Sequence[str], others
     if missing := [name for name in required if not str(given.get(name) or "").strip()]:
         raise ValidationError(f"{missing[0]} is missing", hint=f"each needs {', '.join(required)}")
     if unknown := [name for name in given if name not in known]:
-        raise ValidationError(f"'{unknown[0][:60]}' is unknown there", hint=f"known: {', '.join(known)}")
+        raise ValidationError(f"unknown key '{unknown[0][:60]}'", hint=f"known: {', '.join(known)}")
     found = {name: given[name] for name in (*required, *optional) if given.get(name) is not None}
     for name, value in found.items():
         if not isinstance(value, str):
-            raise ValidationError(f"{name} is no text", hint="give a text")
+            raise ValidationError(f"{name} is not a string", hint="give a text")
     return found
 
 

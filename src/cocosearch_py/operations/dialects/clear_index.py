@@ -37,7 +37,7 @@ def clear_index(call: Call, _: Arguments) -> Clearing | None:
     place = call.selection.place
     if place is not None and len(place.folders) > 1:
         raise ValidationError(
-            f"the client has {len(place.folders)} folders open: which index is meant?", hint="pass index_name"
+            f"the client has {len(place.folders)} folders open, so the index is ambiguous", hint="pass index_name"
         )
     try:
         record = call.find().records[0]

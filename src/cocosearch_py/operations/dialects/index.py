@@ -174,7 +174,7 @@ def _configured(call: Call, path: str, remarks: list[str]) -> Json:
     """The overrides that a JSON configuration of Code Index means; raises ConfigurationError."""
     text = _text_of(call, path)
     if text is None:
-        remarks.append(f"config: {path} is not there, and none is made")
+        remarks.append(f"config: {path} does not exist, and is not created")
         return {}
     try:
         values = loads(text)
@@ -184,7 +184,7 @@ def _configured(call: Call, path: str, remarks: list[str]) -> Json:
         raise ConfigurationError(f"{path} is not a JSON object", hint="correct the file, or leave out config")
     if foreign := [name for name in _FOREIGN if name in values]:
         remarks.append(
-            f"config: {', '.join(foreign)}: without effect, embedding and database are set in cocosearch.yaml"
+            f"config: {', '.join(foreign)} have no effect: embedding and database are set in cocosearch.yaml"
         )
     unknown = [name for name in values if name not in (*_OVERRIDES, *_FOREIGN) and not name.startswith("search_")]
     if unknown:
@@ -200,7 +200,7 @@ def _listed(call: Call, path: str) -> list[str]:
     """The folders of a list, as absolute paths; raises ValidationError."""
     text = _text_of(call, path)
     if text is None:
-        raise ValidationError(f"the list {path} is not there", hint="give a text file with one folder per line")
+        raise ValidationError(f"the list {path} does not exist", hint="give a text file with one folder per line")
     base = call.folder_to_index(str(Path(path).parent))
     folders = list(dict.fromkeys(entries_of(text, base)))
     if len(folders) > MAX_WORKSPACES:

@@ -90,16 +90,16 @@ def _step(at: int, words: Sequence[Word], before: Kind | None, meanings: Mapping
         raise ValidationError(f"step {at} is empty", hint="write a step on each side of a |, or quote the |")
     name = words[0].text.lower().replace("-", "_")
     if name not in meanings:
-        raise ValidationError(f"step {at}: there is no step '{words[0].text[:_SHOWN_CHARS]}'", hint=_known(name))
+        raise ValidationError(f"step {at}: unknown step '{words[0].text[:_SHOWN_CHARS]}'", hint=_known(name))
     verb = VERBS[meanings[name]]
     where = f"step {at}, {verb.name},"
     if before is None and not verb.begins:
         raise ValidationError(
-            f"{where} cannot begin a chain: it works on what a step before it finds", hint=_beginnings()
+            f"{where} cannot start a chain: it works on the results of an earlier step", hint=_beginnings()
         )
     if before is not None and before not in verb.takes:
-        takes = f"takes {_listed(verb.takes)}" if verb.takes else "begins a chain, and takes nothing"
-        raise ValidationError(f"{where} {takes}; before it are {before}", hint=_followers(before))
+        takes = f"takes {_listed(verb.takes)}" if verb.takes else "starts a chain, and takes no input"
+        raise ValidationError(f"{where} {takes}; the step before it gives {before}", hint=_followers(before))
     subject, options = _arguments(where, verb, words[1:])
     text = " ".join(word.text if word.is_plain and word.text else f'"{word.text}"' for word in words)
     step = Step(verb=verb, subject=subject, options=options, gives=verb.gives or before or Kind.FILES, text=text)
@@ -124,7 +124,7 @@ def _arguments(where: str, verb: Verb, words: Sequence[Word]) -> tuple[str, dict
             known = ", ".join(f"--{one} {it.metavar}".rstrip() for one, it in verb.options.items())
             raise ValidationError(
                 f"{where} has no option {spelled[:_SHOWN_CHARS]}",
-                hint=f"it has {known or 'none'}; quote a text that begins with --",
+                hint=f"options: {known or 'none'}; quote a text that starts with --",
             )
         if option.metavar and not is_joined:
             value = next((following.text for following in waiting), "")
@@ -137,9 +137,9 @@ def _arguments(where: str, verb: Verb, words: Sequence[Word]) -> tuple[str, dict
 def _check_value(where: str, option: Option, value: str) -> None:
     """Raises ValidationError for what an option cannot be."""
     if option.metavar and not value:
-        raise ValidationError(f"{where} needs a value", hint=f"write it behind: {option.metavar}")
+        raise ValidationError(f"{where} needs a value", hint=f"write the value after it: {option.metavar}")
     if value and not option.metavar:
-        raise ValidationError(f"{where} takes no value", hint="write it alone")
+        raise ValidationError(f"{where} takes no value", hint="write the option alone")
     if option.bounds:
         number(value, option.bounds, where)
     if option.choices and value not in option.choices:
@@ -153,7 +153,7 @@ def _check(where: str, step: Step, before: Kind | None) -> None:
         raise ValidationError(f"{where} needs {verb.subject}", hint=f"write {verb.usage(begins=True)}")
     if step.subject and (not verb.subject or (verb.begins and before is not None)):
         raise ValidationError(
-            f"{where} works on the {before or 'stream'} before it, takes no argument: '{step.subject[:_SHOWN_CHARS]}'",
+            f"{where} works on the {before or 'stream'} before it, not an argument: '{step.subject[:_SHOWN_CHARS]}'",
             hint=f"write {verb.name} alone, or start a chain with it",
         )
     if verb.name == "limit" and step.subject:
@@ -161,7 +161,7 @@ def _check(where: str, step: Step, before: Kind | None) -> None:
     if verb.name == "filter" and not step.subject.strip() and not step.options:
         raise ValidationError(f"{where} needs an argument", hint="filter TEXT, --language, --path-glob or --kind")
     if verb.name == "filter" and "kind" in step.options and before is Kind.FILES:
-        raise ValidationError(f"{where} cannot choose a kind: files have none", hint="--language and --path-glob fit")
+        raise ValidationError(f"{where} cannot choose a kind: files have none", hint="use --language or --path-glob")
     if verb.name == "sort" and before is not None and step.subject and step.subject not in sort_keys(before):
         raise ValidationError(
             f"{where} cannot sort {before} by '{step.subject[:_SHOWN_CHARS]}'",
@@ -190,13 +190,13 @@ def _known(name: str) -> str:
 
 
 def _beginnings() -> str:
-    return f"it begins with {', '.join(one.usage(begins=True) for one in VERBS.values() if one.begins)}"
+    return f"a chain starts with {', '.join(one.usage(begins=True) for one in VERBS.values() if one.begins)}"
 
 
 def _followers(kind: Kind) -> str:
     fitting = [one.usage(begins=False) for one in VERBS.values() if kind in one.takes]
-    return f"after {kind} fit: {', '.join(fitting)}" if fitting else f"nothing fits after {kind}: end the chain there"
+    return f"{kind} can be followed by {', '.join(fitting)}" if fitting else f"no step can follow {kind}: end the chain"
 
 
 def _listed(kinds: Sequence[Kind]) -> str:
-    return "what is in files" if tuple(kinds) == LOCATED else ", ".join(kinds)
+    return "results inside files" if tuple(kinds) == LOCATED else ", ".join(kinds)

@@ -13,7 +13,7 @@ from cocosearch_py.errors import ValidationError
 _QUOTES = "'\""
 _SPECIAL = frozenset(" \t\r\n\f\v|'\"\\")
 _SPACE = frozenset(" \t\r\n\f\v")
-_HINT = 'put text that holds spaces, quotes or | into quotes: text "a | b"'
+_HINT = 'put text that contains spaces, quotes or | into quotes: text "a | b"'
 
 
 class Word(NamedTuple):

@@ -66,7 +66,7 @@ class Reader:
     def is_over(self) -> bool:
         """Whether the time is up, or a stream has grown too long; streams then end where they are."""
         if self.incomplete is None and self.left_s <= 0:
-            self.stop(f"it was stopped after {MAX_S:g} s: narrow its first steps")
+            self.stop(f"the chain was stopped after {MAX_S:g} s: narrow its first steps")
         return self.incomplete is not None
 
     def stop(self, why: str) -> None:

@@ -130,7 +130,7 @@ def _dried(meters: Sequence[Meter]) -> list[str]:
     if dry is None:
         return []
     tool = _TOOLS.get(dry.step.name)
-    alone = f": {tool} alone says why" if number == 1 and tool else ": the steps before it show what there was"
+    alone = f": {tool} alone shows why" if number == 1 and tool else ": the steps before it show what it received"
     return [f"step {number} found nothing ({dry.step.text[:_SHOWN_CHARS]}){alone}"]
 
 
@@ -139,4 +139,4 @@ def _left_out(reader: Reader) -> list[str]:
         return []
     shown = ", ".join(text[:200] for text in reader.left_out[:_SHOWN])
     rest = len(reader.left_out) - _SHOWN
-    return [f"not there any more: {shown}{f' and {rest} more' if rest > 0 else ''}"]
+    return [f"no longer there: {shown}{f' and {rest} more' if rest > 0 else ''}"]

@@ -228,7 +228,7 @@ def _outline(step: Step, reader: Reader) -> Make:
     def entries(path: str, folder: str | None = None) -> Stream:
         report = reader.look(lambda: navigation.outline_file(path, folder, reader.record))
         if (outline := report.outline) is None:
-            _miss(step, reader, report.missing or NotFound(path, "is not on disk any more"))
+            _miss(step, reader, report.missing or NotFound(path, "is no longer on disk"))
             return
         here = [one for one in outline.entries if not one.function_depth]
         for _, one in outline_file.chosen(here, kinds, depth):
@@ -355,11 +355,11 @@ def _miss(step: Step, reader: Reader, missing: NotFound) -> None:
     if step.subject:
         told = f"{step.name}: {missing.text[:200]} {missing.why}"
         if missing.is_refused:
-            raise SafetyError(told, hint="only files of the index can be asked about")
+            raise SafetyError(told, hint="only indexed files can be queried")
         near = ", ".join(missing.near)
         raise NotFoundError(
             told,
-            hint=f"did you mean {near}?" if near else "`find` and `fuzzy` tell which files there are",
+            hint=f"did you mean {near}?" if near else "`find` and `fuzzy` list files",
         )
     reader.left_out.append(missing.text)
 

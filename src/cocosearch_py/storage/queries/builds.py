@@ -33,7 +33,7 @@ class Build:
     def __str__(self) -> str:
         """What a person should know of it."""
         total = self.file_count + self.pending_file_count
-        return f"{self.file_count:,} of {total:,} files of an interrupted build are kept; the next index run goes on"
+        return f"{self.file_count:,} of {total:,} files of an interrupted build are kept; the next run continues"
 
     def as_record(self) -> IndexRecord:
         """The index that it would be if it were one."""

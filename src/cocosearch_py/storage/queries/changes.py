@@ -126,7 +126,7 @@ def release_file(conn: psycopg.Connection, root: str, path: str) -> None:
 
 
 def _held_by_another(path: str) -> BusyError:
-    return BusyError(f"{path} is being changed by another process", hint="retry when that is done")
+    return BusyError(f"another process is changing {path}", hint="retry when it has finished")
 
 
 def _lock_key(root: str, path: str) -> int:

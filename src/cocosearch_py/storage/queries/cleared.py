@@ -51,7 +51,7 @@ class Cleared:
             return IndexRecord(**known | times)
         except (KeyError, TypeError, ValueError) as error:
             raise ValidationError(
-                f"index '{self.name}' was cleared by another version, which kept other things of it",
+                f"index '{self.name}' was cleared by an incompatible version and cannot be restored",
                 hint=f"index {self.root_path} again",
             ) from error
 

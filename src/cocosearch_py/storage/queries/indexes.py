@@ -153,9 +153,7 @@ def _wait(conn: psycopg.Connection, lock: LiteralString, first: int, second: int
 
 
 def _busy(name: str) -> BusyError:
-    return BusyError(
-        f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
-    )
+    return BusyError(f"another process is writing index '{name}'", hint="wait until that run has finished, then retry")
 
 
 def commit_and_hold(conn: psycopg.Connection, name: str) -> None:

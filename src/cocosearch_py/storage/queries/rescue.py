@@ -47,14 +47,14 @@ def rescue(conn: psycopg.Connection) -> None:
         if row is not None:
             if row.job_id is not None:
                 _end_sessions(conn, row.index_name)
-            _rescue(conn, row, "its process is gone")
+            _rescue(conn, row, "its process ended")
 
 
 def give_up(conn: psycopg.Connection, run_id: str, attempt: int) -> None:
     """Let a run begin again whose attempt lost the database, as if its process were gone."""
     row = runs.get(conn, run_id)
     if row is not None and row.attempt == attempt and row.state == "running":
-        _rescue(conn, row, "the database went away")
+        _rescue(conn, row, "the database connection was lost")
 
 
 def abandon(conn: psycopg.Connection, run_id: str, attempt: int, error: dict[str, Any]) -> None:
@@ -96,19 +96,19 @@ def _rescue(conn: psycopg.Connection, row: RunRow, why: str) -> None:
         runs.end(conn, row.run_id, row.attempt, "cancelled", None, None)
         return
     if row.job_id is None:
-        message, hint = "the process that did it ended unexpectedly", "index the folder again: it goes on from there"
+        message, hint = "the process that ran it ended unexpectedly", "index the folder again: it continues from there"
         _fail(conn, row, message, hint, "RunLostError")
         return
     death = _count(row)
     if death.count >= MOST_DEATHS:
-        hint = "leave these files out (indexing.excludePatterns), or look for the reason in the system's log: memory?"
-        _fail(conn, row, f"{death.count} processes in a row ended while they had in hand: {death}", hint)
+        hint = "exclude these files (indexing.excludePatterns), or check the system's log: memory may have run out"
+        _fail(conn, row, f"{death.count} processes in a row ended while working on: {death}", hint)
         return
     conn.execute(
         "UPDATE cocosearch_py.runs SET state = 'queued', deaths = %s, death_files = %s WHERE run_id = %s",
         [death.count, Jsonb(death.places), row.run_id],
     )
-    runs.note(conn, row.run_id, "rescued", f"{why}; it had in hand: {death}")
+    runs.note(conn, row.run_id, "rescued", f"{why} while working on: {death}")
     runs.put_back(conn, row.run_id)
     runs.tell(conn, row.run_id, "queued", row.index_name)
 

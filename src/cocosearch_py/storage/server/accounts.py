@@ -33,7 +33,7 @@ def unprivileged_account() -> tuple[int, int] | None:
             continue
         return entry.pw_uid, _own_group()
     raise DatabaseUnreachableError(
-        "PostgreSQL refuses to run as root and there is no account `postgres` or `nobody` to run it as",
+        "PostgreSQL refuses to run as root, and neither account `postgres` nor `nobody` exists to run it",
         hint="run as an ordinary user, or set COCOSEARCH_DATABASE_URL",
     )
 
@@ -49,7 +49,7 @@ def _own_group() -> int:
         except KeyError:
             return number
     raise DatabaseUnreachableError(
-        f"the embedded server needs a group of its own, and all from {_GROUPS.start} to {_GROUPS.stop - 1} are taken",
+        f"the embedded server needs its own group, and all ids from {_GROUPS.start} to {_GROUPS.stop - 1} are taken",
         hint="run as an ordinary user, or set COCOSEARCH_DATABASE_URL",
     )
 
@@ -131,7 +131,7 @@ def require_private_socket(folder: Path, socket_name: str) -> bool:
             return False
         if stat.S_ISSOCK(made.st_mode) and made.st_uid == server_owner():
             return True
-        problem = "holds a socket of another user"
+        problem = "contains another user's socket"
     raise DatabaseError(
         f"refused to connect to the embedded database: its socket folder {folder} {problem}",
         hint="remove that folder if nobody needs it, or set COCOSEARCH_DATA_DIR to a short path in your own folder",

@@ -101,8 +101,8 @@ def _migrate(database: Database, run: Callable[[str, str], None], revision: str)
             run(database.dsn, revision)
         except CommandError as error:
             raise ValidationError(
-                f"the schema cannot go to revision '{revision}': {error}",
-                hint=f"the newest is {migrate.HEAD_REVISION}, `base` is before the first",
+                f"the schema cannot be changed to revision '{revision}': {error}",
+                hint=f"the newest revision is {migrate.HEAD_REVISION}; `base` means an empty schema",
             ) from error
         with connect(database.dsn) as conn:
             return migrate.current_revision(conn)

@@ -155,9 +155,9 @@ def require_room(server: EmbeddedServer, more_bytes: int = 0) -> None:
             conn.execute("CHECKPOINT")  # lets go of files of the log
         free = shutil.disk_usage(server.home).free
         if free < least:
-            needed = f", where about {least // 2**20} are needed" if more_bytes else ""
+            needed = f"; about {least // 2**20} are needed" if more_bytes else ""
             raise DatabaseFullError(
-                f"the disk that holds {server.home} has only {free // 2**20} MB left{needed}",
+                f"the disk of {server.home} has only {free // 2**20} MB left{needed}",
                 hint="free disk space, then retry",
             )
 
@@ -220,7 +220,7 @@ def _require_not_stopped(server: EmbeddedServer) -> None:
         ended = _STOPPED if not (server.data / "postmaster.pid").exists() else ""
     if ended == _STOPPED or not is_initialised(server):
         raise DatabaseUnreachableError(
-            "the embedded PostgreSQL was stopped", hint="any command that needs it starts it again"
+            "the embedded PostgreSQL was stopped", hint="the next command that needs it starts it again"
         )
 
 
@@ -389,7 +389,7 @@ def _failure(server: EmbeddedServer, what: str, detail: str) -> DatabaseError:
     text = f"{detail[-600:]} {_tail(server.log)}".strip()
     if is_full(text) or not _has_room(server.home):  # on a full disk the log may lack the reason
         return DatabaseFullError(
-            f"the embedded PostgreSQL {what}: the disk that holds {server.home} is full, or nearly so",
+            f"the embedded PostgreSQL {what}: the disk of {server.home} is full or almost full",
             hint="free some space or set COCOSEARCH_DATA_DIR",
         )
     return DatabaseUnreachableError(

@@ -91,12 +91,12 @@ def _explain(error: Exception, where: str) -> CocosearchError:
             )
         case psycopg.errors.InvalidRegularExpression():
             return ValidationError(
-                "the pattern cannot be searched for: it is too complex",
+                "the pattern is too complex",
                 hint="use fewer alternatives, and fewer or smaller repetitions",
             )
         case psycopg.errors.LockNotAvailable():
             return DatabaseTimeoutError(
-                f"a lock was not free in time: {text}", hint="retry when the other program is done"
+                f"timed out waiting for a lock: {text}", hint="retry when the other program has finished"
             )
         case psycopg.ProgrammingError() if "conninfo" in text or "missing" in text or "invalid" in text:
             return ConfigurationError(f"the database URL cannot be read: {text}", hint=_URL_HINT)
@@ -107,15 +107,15 @@ def _explain(error: Exception, where: str) -> CocosearchError:
 
 def _cancelled(text: str) -> DatabaseTimeoutError:
     if "user request" in text:
-        return DatabaseTimeoutError(f"somebody ended a statement in the database: {text}", hint="try again")
+        return DatabaseTimeoutError(f"someone cancelled a statement in the database: {text}", hint="try again")
     if "timeout" not in text:  # the server may give the reason in another language
         return DatabaseTimeoutError(
-            f"the server ended a statement: {text}",
-            hint="if it took longer than allowed, narrow the search or raise database.statementTimeoutMs; "
-            "else try again",
+            f"the server cancelled a statement: {text}",
+            hint="if it exceeded the time limit, narrow the search or raise database.statementTimeoutMs; "
+            "otherwise try again",
         )
     return DatabaseTimeoutError(
-        f"a statement took longer than allowed: {text}",
+        f"a statement exceeded the time limit: {text}",
         hint="narrow the search or raise database.statementTimeoutMs",
     )
 
@@ -125,7 +125,7 @@ def _unreachable(error: psycopg.Error, text: str, where: str) -> DatabaseUnreach
         return not_answering(CONNECT_TIMEOUT_S)  # others may be behind a firewall
     hint = "check that the server runs and the URL is right, or unset COCOSEARCH_DATABASE_URL for the embedded server"
     if where.startswith("embedded"):
-        hint = "run the command again, which starts the server; if it does not, `cocosearch-py doctor` shows why"
+        hint = "run the command again to start the server; if it does not start, `cocosearch-py doctor` shows why"
     elif "authentication" in text or "password" in text:
         hint = "check user and password in COCOSEARCH_DATABASE_URL"
     elif "does not exist" in text:

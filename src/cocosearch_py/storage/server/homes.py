@@ -71,8 +71,8 @@ def remove(remains: Remains) -> bool:
 def _needed(home: Path, path: str | None, device: int) -> str:
     """Why a home is kept whose data folder is not there; empty if it is not."""
     if path is None:
-        return "an older version made it, and did not say for which data folder"
+        return "an older version created it without recording its data folder"
     if embedded.is_running(EmbeddedServer(home, home / "run")):
-        return "its server still runs"
+        return "its server is still running"
     above = next(folder for folder in Path(path).parents if folder.exists())
-    return "" if above.stat().st_dev == device else "the disk that held its data folder is not there"
+    return "" if above.stat().st_dev == device else "the disk of its data folder is not available"

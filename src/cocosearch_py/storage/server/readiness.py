@@ -30,7 +30,7 @@ def unready_reason(url: str | None) -> str | None:
     except ConfigurationError:
         return "the database URL cannot be read"
     except psycopg.Error:
-        return "the database does not answer"
+        return "the database does not respond"
     if found == HEAD_REVISION:
         return None
     return "the schema is older than this program" if found < HEAD_REVISION else "the schema is newer than this program"

@@ -59,7 +59,7 @@ class Work:
         """
         with self._changed:
             if self._stopped:
-                raise OperationCancelled("nobody waits for this call any more", hint="call again")
+                raise OperationCancelled("the client no longer waits for this call", hint="call again")
             self._held.add(conn)
         try:
             yield

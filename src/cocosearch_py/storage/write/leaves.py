@@ -335,7 +335,7 @@ def drop(conn: psycopg.Connection, index_id: int | None, table_name: str | None,
     if not _between_readers(conn, drop_all, READER_PATIENCE_S, tell_readers):
         raise BusyError(
             f"the index is being read by {readers()}: nothing was removed",
-            hint="wait until that is done, or end that process, then retry",
+            hint="wait until it has finished, or stop that process, then retry",
         )
 
 

@@ -18,7 +18,7 @@ from cocosearch_py.storage.write import leaves
 _BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, psycopg.InternalError)
 # Of a large index this takes two thirds of the time, and until it is there vectors are compared one by one.
 _LATER = ("hnsw",)
-_REMEDY = "the bundle was not made by `export`, or by another version: make it anew"
+_REMEDY = "the bundle was not made by `export`, or by another version: export it again"
 
 
 class LoadedFile(NamedTuple):
@@ -159,7 +159,7 @@ def check_facts(conn: psycopg.Connection, index_id: int, dimension: int) -> None
             sound=sql.SQL(table.sound),
         )
         if conn.execute(query, {"dimension": dimension}).fetchone() == (True,):
-            raise ValidationError(f"table {name} has rows that no run writes", hint=_REMEDY)
+            raise ValidationError(f"table {name} has invalid rows", hint=_REMEDY)
 
 
 def _told(error: psycopg.Error) -> str:

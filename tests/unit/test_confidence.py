@@ -12,7 +12,7 @@ def test_the_level_follows_from_the_probability() -> None:
     evidence = Evidence([], [], [], dict.fromkeys(QUERY.split(), 3.0))
     for tenths in range(0, 400):
         ranked = [FileCandidate(1, "a.py", "python", score=tenths / 10), FileCandidate(2, "b.py", "python")]
-        found = judge(ranked, analyze_text(QUERY, QUERY), evidence, missing=None, is_quoted=False)
+        found = judge(ranked, analyze_text(QUERY, QUERY), evidence, shown="", missing=None, is_quoted=False)
         assert found.probability is not None
         levels[found.level].append(found.probability)
     assert max(levels["low"]) < 0.2 <= min(levels["medium"])

@@ -13,7 +13,7 @@ from cocosearch_py.operations.common.declaration import Operation
 # Parameters by the names that they have in every operation.
 PATHS = frozenset({"path", "paths", "targets", "files", "directory", "path_prefix"})
 _GLOBS = frozenset({"path_glob", "exclude", "glob"})
-_OWN = frozenset({"why"})  # reads paths from the current folder itself
+_OWN = frozenset({"why", "index_codebase"})  # read paths from the current folder themselves
 _FILTERED = frozenset({"search_code", "analyze_query"})  # whose query may hold filters
 _AFTER_PATH = re.compile(r"[:#]")  # FILE:10-20, FILE#Class.method
 _WILDCARD = re.compile(r"[*?\[{]")

@@ -16,7 +16,7 @@ from cocosearch_py.model.files import ContentClass
 WEIGHT_NAMES = (
     "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "subject",
     "verbatim", "no_code", "settings", "settings_match", "purpose", "answers",
-    "test", "foreign", "older", "depth", "vendored", "generated",
+    "test", "foreign", "declared", "aside", "older", "depth", "vendored", "generated",
 )  # fmt: skip
 AUDIT_PARTS = ("dead-code", "secrets", "duplicates")
 

@@ -76,9 +76,9 @@ def test_the_lines_are_one_document(payload):
 def test_a_setting_chooses_the_form_of_the_output_and_flags_override_it(cli, shop, tmp_path):
     text, as_json = ({"COCOSEARCH_CLI_OUTPUT": form} for form in ("text", "json"))
     asked = ("search", "RetryWithBackoff", "-n", "shop", "-l", "1")
-    assert "retry.go:" in cli(*asked, env=text).out.splitlines()[0]
+    assert "retry.go:" in cli(*asked, env=text).out.splitlines()[3]
     assert cli(*asked, "--json", env=text).json[0]["symbol_name"] == "RetryWithBackoff"
-    assert "retry.go:" in cli(*asked, "--pretty", env=as_json).out.splitlines()[0]
+    assert "retry.go:" in cli(*asked, "--pretty", env=as_json).out.splitlines()[3]
     assert cli("search", "x", "-n", "nowhere", env=text, code=3).err.startswith("error: ")
     assert cli("config", "show", "--json", env=text).json["cli.output"] == {
         "value": "text",

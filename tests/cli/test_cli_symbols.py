@@ -15,6 +15,6 @@ def test_suggestions_and_filters(cli, shop):
     assert "did you mean add_item?" in cli("--pretty", "symbols", "ad_itm", cwd=shop).err
     assert cli("symbol", "Cart", "--kind", "class", "--lang", "python", cwd=shop).json["total"] == 1
     told = cli("--pretty", "symbols", "Cart", "--kind", "method", cwd=shop)
-    assert "the filters leave it out" in told.err
+    assert "but the filters exclude it" in told.err
     assert cli("symbols", "-m", "near", "Cart", cwd=shop, code=2).error["error_type"] == "validation_error"
     assert "the name is empty" in cli("symbols", cwd=shop, code=2).error["error"]

@@ -7,16 +7,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
+TIMEOUT_S = 120  # far above what any command needs; ends a hanging one
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
 def start(environment: dict[str, str]) -> Iterator[Start]:
     """Starts a command with pipes; whatever still runs at the end is killed."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[tuple[subprocess.Popen[str], Timer]] = []
 
     def start(*arguments: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
         process = subprocess.Popen(
@@ -28,11 +30,14 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
             stderr=subprocess.PIPE,
             text=True,
         )
-        started.append(process)
+        hanging = Timer(TIMEOUT_S, process.kill)
+        hanging.start()
+        started.append((process, hanging))
         return process
 
     yield start
-    for process in started:
+    for process, hanging in started:
+        hanging.cancel()
         process.kill()
         process.communicate()
 
@@ -48,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 def follows(process: "subprocess.Popen[str]") -> None:
     """Wait until the first run is over and the folder is followed."""
     assert process.stderr is not None
-    while "following" not in (line := process.stderr.readline()):
+    while "watching" not in (line := process.stderr.readline()):
         assert line, "it ended"
 
 

@@ -12,7 +12,7 @@ from cocosearch_py.errors import SafetyError
 
 def test_a_home_folder_is_indexed_only_when_it_is_confirmed(app: App, sample_repo: Path) -> None:
     options = replace(app.indexing_options(), home=sample_repo / "web")
-    with pytest.raises(SafetyError, match=r"shop is / .* a home folder, .* holds 6 files to index, 0\.0 GB") as caught:
+    with pytest.raises(SafetyError, match=r"shop is / .* a home folder, .* has 6 files to index, 0\.0 GB") as caught:
         app.index(sample_repo, name="home", options=options)
     assert "--yes" in caught.value.hint
     assert app.catalog.list_all() == []
@@ -27,7 +27,7 @@ def test_very_much_is_indexed_only_when_it_is_confirmed(
     app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int
 ) -> None:
     monkeypatch.setattr(walk, limit, value)
-    with pytest.raises(SafetyError, match=r"holds more than . files to index"):
+    with pytest.raises(SafetyError, match=r"has more than . files to index"):
         app.index(sample_repo, name="large")
     confirmed = replace(app.indexing_options(), confirmed=True)
     assert app.index(sample_repo, name="large", options=confirmed).files_added == 6

@@ -109,7 +109,7 @@ def test_a_name_that_is_used_again_is_a_conflict(app: App, shop: Path) -> None:
     app.catalog.put_away("shop")
     assert app.index(shop, name="shop").index_id != first
     (gone,) = app.catalog.restorable()
-    with pytest.raises(IndexCollisionError, match="there is an index 'shop' again") as raised:
+    with pytest.raises(IndexCollisionError, match="a new index 'shop' exists") as raised:
         app.catalog.restore(gone)
     assert first in raised.value.hint
     app.catalog.put_away("shop")

@@ -315,7 +315,8 @@ def test_a_run_whose_database_went_away_begins_again(
     with pytest.raises(DatabaseUnreachableError):
         app.runs.record(taken[0], lose, 0)
     told = app.runs.log(job.job_id)[-1]
-    assert (told.kind, told.message.partition(";")[0]) == ("rescued", "the database connection was lost")
+    assert told.kind == "rescued"
+    assert told.message.startswith("the database connection was lost")
     again = app.runs.take(job.job_id)
     assert again is not None and again[0].attempt == 2
 

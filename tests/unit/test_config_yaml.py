@@ -84,7 +84,11 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
         ("search:\n  resultLimit: 200\n", "2:16", "an integer, at least 1, at most 100, got 200"),
         ("search:\n  weights: {keywords: 1.0e+300}\n", "2:12", "at most 1000, got a mapping"),
         ("search:\n  weights: {keyword: 1}\n", "2:12", "unknown weight 'keyword'; did you mean 'keywords'?"),
-        ("search:\n  weights: {zzz: 1}\n", "2:12", "unknown weight 'zzz'; there are keywords, vectors, fused, name, "),
+        (
+            "search:\n  weights: {zzz: 1}\n",
+            "2:12",
+            "unknown weight 'zzz'; known weights: keywords, vectors, fused, name, ",
+        ),
         ("indexing:\n  chunkSize: 1\n", "2:14", "an integer, at least 50, got 1"),
         ("indexing:\n  maxFileSizeKb: 99999999\n", "2:18", "at most 2097151, got 99999999"),
         ("indexing:\n  languages: [python, pyton]\n", "2:14", "unknown language 'pyton'; did you mean python"),

@@ -282,7 +282,7 @@ class TestFastembed:
     ("options", "message"),
     [
         (EmbeddingOptions(provider="word2vec"), "unknown embedding provider 'word2vec'"),
-        (EmbeddingOptions(provider="ollama"), "ollama needs the name of a model"),
+        (EmbeddingOptions(provider="ollama"), "the provider ollama needs a model name"),
         (EmbeddingOptions(provider="openai", model="m", base_url="localhost:1"), "is not an HTTP address"),
     ],
 )

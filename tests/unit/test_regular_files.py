@@ -43,7 +43,7 @@ def test_a_link_is_followed_only_when_asked(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"xx")
-    with pytest.raises(OSError, match="more than 1 bytes") as refused:
+    with pytest.raises(OSError, match="larger than 1 bytes") as refused:
         read_regular(tmp_path / "file", 1)
     assert refused.value.errno == errno.EFBIG
 

@@ -48,7 +48,7 @@ def of_project(read: Mapping[str, str]) -> str:
     for name in READMES:
         if told := of_page(read.get(name, "")):
             return told
-    docs = (of_file(read[name], "python" if name.endswith(".py") else "") for name in PACKAGE_DOCS if name in read)
+    docs = (of_file(read[name]) for name in PACKAGE_DOCS if name in read)
     return next(filter(None, docs), "")
 
 
@@ -71,7 +71,7 @@ def _prose(text: str) -> Iterator[str]:
             yield _sentence(plain)
 
 
-def of_file(text: str, language_id: str) -> str:
+def of_file(text: str, language_id: str = "") -> str:
     """The first sentence of a file's docstring or header comment; a licence or a note to a tool is no header."""
     if language_id in _PAGES:
         return of_page(text)
@@ -80,7 +80,7 @@ def of_file(text: str, language_id: str) -> str:
     while True:
         if (found := _PREAMBLE.match(text, at)) is not None:
             at = found.end()
-        elif language_id == "python" and (found := _DOCSTRING.match(text, at)) is not None:
+        elif (found := _DOCSTRING.match(text, at)) is not None:
             return _sentence(docstring_text(found[1]))
         elif (found := _COMMENT.match(text, at)) is not None:
             at = found.end()

@@ -103,8 +103,8 @@ def test_the_table_is_consistent() -> None:
 
 
 PACKAGE = Path(cocosearch_py.__file__).parent
-# Ids that are words of other trades too: the mode of `open`, a part of an address, a lexer, a tool that builds; a pager,
-# an editor, shells, formats of pages.
+# Ids that are words of other trades too: the mode of `open`, a part of an address, a lexer, a tool that builds,
+# a pager, an editor, shells, formats of pages.
 EVERYDAY_WORDS = {
     *("text", "json", "markdown", "diff", "ignore", "r", "d", "make", "sql", "html", "css", "scheme", "go"),
     *("less", "vim", "bash", "fish", "rst", "asciidoc"),

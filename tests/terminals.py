@@ -60,4 +60,5 @@ def run_on_terminal(
     os.close(ours)
     code = process.wait(TIMEOUT_S)
     hanging.cancel()
+    hanging.join()
     return code, shown.decode("utf-8", "replace").replace("\r\n", "\n")

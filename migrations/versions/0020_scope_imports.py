@@ -24,7 +24,7 @@ _COMMENTS = (  # column, old comment, new comment
     (
         "name",
         "the identifier alone: b of a.b(); … if it is computed; →b where a type is told",
-        "the identifier alone: b of a.b(); … if it is computed; →b where a type is told; ⇒ of exports",
+        "identifier alone: b of a.b(); … if computed; →b for a declared type; ⇒ for an export",
     ),
     (
         "qualifier",

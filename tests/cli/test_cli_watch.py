@@ -38,6 +38,7 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
     yield start
     for process, hanging in started:
         hanging.cancel()
+        hanging.join()
         process.kill()
         process.communicate()
 

@@ -1,4 +1,4 @@
-"""Writes which distributions the dependencies bring along: `python tools/docs/licences.py [--check]`.
+"""Lists the distributions that dependencies bring along: `python tools/docs/licences.py [--check]`.
 
 The tables in docs/licences.md have the licence that the metadata of each installed distribution names. With --check it
 writes nothing and exits 1 when they are out of date.

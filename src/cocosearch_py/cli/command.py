@@ -89,7 +89,7 @@ def make_command(
 
 
 def joined(operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values with those of hidden spellings under the names of their parameters."""
+    """Return the values, each under the name of its parameter, however the parameter was spelled."""
     given = {name: value for name, value in values.items() if not name.endswith(_HIDDEN)}
     for one in operation.parameters:
         hidden = values.get(one.name + _HIDDEN)
@@ -122,7 +122,7 @@ def _parameter(one: Parameter, **more: Any) -> inspect.Parameter:
 
 
 def _hidden_parameter(one: Parameter) -> inspect.Parameter:
-    """The same parameter under its hidden spellings."""
+    """Make a parameter for the hidden spellings of another."""
     flag = one.flag
     if flag is None:
         raise ValueError(f"{one.name} cannot be given on the command line")

@@ -78,7 +78,7 @@ def file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") ->
     from cocosearch_py.cli.views.paths import local_path
 
     root = found.record.root_path
-    return [local_path(root, file.path).replace("\n", r"\x0a") for file in found.report.files]
+    return [local_path(root, file.path) for file in found.report.files]
 
 
 def files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:

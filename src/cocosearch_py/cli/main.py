@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 from cocosearch_py.cli.arguments import has_flag, in_own_commands, with_default_command
 from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.cli.prose import say
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import Session, as_json
 from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
@@ -139,11 +138,11 @@ class _Failure:
             told |= {"details": details} if details else {}
             put_data(as_json(told, sys.stderr), sys.stderr)
             return code
-        say(f"error: {message}", sys.stderr, session.environ)
+        session.complain(f"error: {message}")
         for line in _diff(details or {}):
             put(f"  {line}", sys.stderr)
         if hint:
-            say(f"hint: {hint}", sys.stderr, session.environ)
+            session.complain(f"hint: {hint}")
         return code
 
 

@@ -1,4 +1,4 @@
-"""Paths as a person types them, which begin at the current folder, as the operations take them."""
+"""Typed paths: relative to the current folder, but operations take them relative to the index."""
 
 import os
 import re
@@ -21,9 +21,9 @@ _FILTER = re.compile(r"(?<!\S)(-?(?:path|file):)(\.{1,2}(?:/\S*)?)(?!\S)")
 
 
 def from_here(operation: Operation[Any, Any], asked: Any, call: CommandCall, folder: Path) -> Any:
-    """Return the arguments with their paths from the current folder where something is there, else as they are.
+    """Resolve paths among the arguments against the current folder.
 
-    Text that names nothing there is left: a path from the index's root, a name of a definition, or the end of a path.
+    Text that names nothing there stays as it is: a path from the index's root, a definition, or the end of a path.
     """
     if operation.name in _OWN or not (operation.about_indexes or operation.about_project):
         return asked
@@ -42,7 +42,7 @@ def from_here(operation: Operation[Any, Any], asked: Any, call: CommandCall, fol
 
 
 def absolute(text: str, folder: Path) -> str:
-    """Return an absolute path for a text that begins with what is in the folder; every other text as it is."""
+    """Return the absolute path of text such as FILE:10-20 if FILE exists in the folder, else the text itself."""
     path = text if os.path.lexists(folder / text) else _AFTER_PATH.split(text, maxsplit=1)[0]
     if not path or "\0" in path or os.path.isabs(path) or not os.path.lexists(folder / path):
         return text
@@ -62,7 +62,7 @@ def _path(text: str, call: CommandCall, folder: Path) -> str:
 
 
 def _glob(text: str, call: CommandCall, folder: Path) -> str:
-    """A glob from the root; the name of a folder means all below it, that of a file every file of this name."""
+    """Return a glob from the root. A folder means all files below it, a bare name every file of that name."""
     base = _base(text)
     is_folder = base == text and (folder / text).is_dir()
     if not base or not (is_folder or "/" in text or text.startswith(".")) or not os.path.lexists(folder / base):
@@ -80,13 +80,13 @@ def _filter(text: str, call: CommandCall, folder: Path) -> str:
 
 
 def _base(glob: str) -> str:
-    """The folders of a glob before its first wildcard."""
+    """Return the folders of a glob before its first wildcard."""
     found = _WILDCARD.search(glob)
     return glob if found is None else glob[: found.start()].rpartition("/")[0]
 
 
 def _below(call: CommandCall, folder: Path) -> str | None:
-    """The folder relative to the root of the index; None outside of it."""
+    """Return the folder relative to the root of the index; None if it is outside."""
     root = Path(call.find().records[0].root_path).resolve()
     here = folder.resolve()
     return here.relative_to(root).as_posix().removeprefix(".") if here.is_relative_to(root) else None

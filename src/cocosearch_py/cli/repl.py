@@ -77,13 +77,13 @@ class _Dialogue:
 
     def greet(self) -> None:
         """Print which indexes are searched, and how to get help."""
-        with _errors_shown():
+        with self._errors_shown():
             for record in copy(self._call).find().records:
                 self._session.note(f"index '{record.name}', {record.file_count:,} files; :help lists the commands")
 
     def answer(self, line: str) -> None:
         """Do what a line says."""
-        with _errors_shown():
+        with self._errors_shown():
             if line.startswith(":"):
                 name, _, value = line[1:].partition(" ")
                 self._command(name, value.strip())
@@ -142,20 +142,17 @@ class _Dialogue:
         asked = operation.asked(values)
         show(self._session, operation, copy(self._call).run(operation.run, asked), asked)
 
-
-@contextmanager
-def _errors_shown() -> Iterator[None]:
-    try:
-        yield
-    except CocosearchError as error:
-        _tell(error)
+    @contextmanager
+    def _errors_shown(self) -> Iterator[None]:
+        try:
+            yield
+        except CocosearchError as error:
+            self._session.complain(f"error: {error.message}")
+            if error.hint:
+                self._session.complain(f"hint: {error.hint}")
 
 
 def _number(text: str, command: str) -> int:
     if not text.isdecimal() or not text.isascii():
         raise ValidationError(f"'{text}' is not a number", hint=f"for example `:{command} 5`")
     return int(text)
-
-
-def _tell(error: CocosearchError) -> None:
-    put(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""), sys.stderr)

@@ -1,6 +1,6 @@
-"""The results that a person saw last, kept so that `open N` and `read N` understand their numbers.
+"""Results of the last search that was shown, for `open N` and `read N`.
 
-They are in one private file of the data folder; each search that is shown replaces it.
+They are in one private file of the data folder, which each search replaces.
 """
 
 import json
@@ -41,13 +41,13 @@ class Result:
 
     @classmethod
     def of(cls, record: IndexRecord, hit: "Hit", line: int) -> Self:
-        """Make that of a hit."""
+        """Make the result of a hit."""
         first, last = hit.definition_lines or (hit.start_line, hit.end_line)
         return cls(record.name, os.path.join(record.root_path, hit.file_path), line, first, last)
 
     @property
     def target(self) -> str:
-        """What `read` is given for it."""
+        """Argument with which `read` prints the result."""
         return f"{self.path}:{self.start}-{self.end}"
 
 
@@ -57,9 +57,9 @@ def number_of(text: str) -> int | None:
 
 
 def remember(data_folder: Path, results: Sequence[Result], first: int = 1) -> None:
-    """Keep the results, the first of which has this number, and earlier ones of the same list.
+    """Keep results, numbered from `first`, and the earlier ones of the same list.
 
-    Where the folder cannot be written, nothing is kept: the search itself has succeeded.
+    If the folder cannot be written, nothing is kept: the search itself has succeeded.
     """
     with suppress(OSError, CocosearchError):
         kept = [*_read(data_folder)[: first - 1], *results] if first > 1 else results
@@ -86,7 +86,7 @@ def recall(data_folder: Path, number: int) -> Result:
 
 
 def with_results(data_folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was typed for `read`, with the lines and the index of results for their numbers.
+    """Return the arguments of `read`, with each result number replaced by the lines and index of that result.
 
     Raises:
         NotFoundError: there is no such result.
@@ -108,7 +108,7 @@ def with_results(data_folder: Path, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _read(data_folder: Path) -> list[Result]:
-    """The results that are kept; none where the file is missing, or another version wrote it."""
+    """Return the kept results; none if the file is missing, or another version wrote it."""
     try:
         return [Result(**one) for one in json.loads((data_folder / _FILE).read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.cli.prose import say, wrapped
+from cocosearch_py.cli.prose import wrapped
 from cocosearch_py.cli.streams import put, put_data
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
     from cocosearch_py.app import App
     from cocosearch_py.config.load import LoadedSettings
 
+_USUAL_COLUMNS = 80
 _UNBOUNDED_COLUMNS = 1_000_000  # where nothing has a width, nothing is cut or folded
 _CONSOLE_LINES = 25  # nothing is laid out by height; rich takes a width from us only together with one
 
@@ -159,13 +160,15 @@ class Session:
 
     def note(self, text: str) -> None:
         """Print a sentence on standard error, unless --quiet."""
-        if self.quiet:
-            return
-        text = in_commands(text, self.command)
-        if self._is_paging and sys.stderr.isatty():
-            self._put(wrapped(text, self.console.width), sys.stderr)
-        else:
-            say(text, sys.stderr, self.environ)
+        if not self.quiet:
+            self.complain(in_commands(text, self.command))
+
+    def complain(self, text: str) -> None:
+        """Print a sentence on standard error, wrapped if that is a terminal."""
+        if sys.stderr.isatty():
+            columns = self._columns(sys.stderr) or os.get_terminal_size(sys.stderr.fileno()).columns
+            text = wrapped(text, columns or _USUAL_COLUMNS)
+        self._put(text, sys.stderr)
 
     def warn(self, text: str) -> None:
         """Print a warning on standard error, unless --quiet."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli import lookups
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.paths import on_one_line
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.several import Several
@@ -75,7 +76,7 @@ def _paths(searched: "search_code.Searched", asked: "search_code.Arguments") -> 
     if not asked.files_only:
         return None
     # A newline in a name is written out, as a control character of a path is elsewhere; --json has it as it is.
-    return list(dict.fromkeys(item["file_path"].replace("\n", r"\x0a") for item in searched.items))
+    return list(dict.fromkeys(on_one_line(item["file_path"]) for item in searched.items))
 
 
 def _search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
@@ -86,7 +87,7 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
 
 
 def _text_paths(found: "search_text.TextsFound", asked: "search_text.Arguments") -> list[str] | None:
-    return [path.replace("\n", r"\x0a") for path in found.paths] if asked.paths_only else None
+    return [on_one_line(path) for path in found.paths] if asked.paths_only else None
 
 
 def _lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:

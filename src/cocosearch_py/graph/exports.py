@@ -25,14 +25,14 @@ class _Exported(NamedTuple):
     in_expressions: set[Named]
 
     def is_in(self, one: Imported) -> bool:
-        """Report whether an import brings one of them."""
+        """Report whether an import brings one of the exported names."""
         if any((file, one.name or WHOLE_EXPORT) in self.names for file in one.targets):
             return True
         return one.name == DEFAULT_EXPORT and any((file, one.alias) in self.in_expressions for file in one.targets)
 
 
 def renaming_imports(looked: Looked, target: Target, most: int) -> list[Imported]:
-    """Return the imports that bring the wanted definitions from the files that export them, directly or through others.
+    """Return the imports that lead to the wanted definitions, directly or through files that export them again.
 
     Only for languages whose exports may have another name, and only from files that `target` includes.
     """
@@ -56,7 +56,7 @@ def renaming_imports(looked: Looked, target: Target, most: int) -> list[Imported
 
 
 def names_behind(looked: Looked, imports: Iterable[Imported], local_names: Collection[str]) -> set[str]:
-    """Return the names that definitions have where they stand, of what imports bring under these local names."""
+    """Return the original names of definitions that imports bring under these local names."""
     brought = [one for one in imports if (one.alias or one.name) in local_names]
     names = {one.name for one in brought if one.alias and one.name} - {DEFAULT_EXPORT}
     seen: set[Named] = set()

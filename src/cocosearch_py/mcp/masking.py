@@ -1,4 +1,4 @@
-"""Masks secrets in all that a client is sent: the texts of answers, errors and resources."""
+"""Masks secrets in everything that a client receives: answers, errors and resources."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -27,7 +27,11 @@ def masked_text(text: str, path: str = "") -> str:
 
 
 def _collect(value: Any, code: list[str], settings: list[str], into: list[str]) -> None:
-    """Add all texts to `code` or, from files of settings, to `settings`; `into` is that of the object around."""
+    """Add texts from settings files to `settings`, and all others to `code`.
+
+    Args:
+        into: the list for texts of the object around, unless it names a file of its own.
+    """
     if isinstance(value, str):
         into.append(value)
     elif isinstance(value, list | tuple):
@@ -43,7 +47,7 @@ def _collect(value: Any, code: list[str], settings: list[str], into: list[str]) 
 
 
 def _rows(table: dict[str, Any]) -> list[Any]:
-    """The parts of an answer with a table, its rows with the names of their columns."""
+    """Return the parts of an answer with a table, whose rows become objects by column name."""
     columns, rows = table.get("columns"), table["rows"]
     if not (isinstance(columns, list) and isinstance(rows, list)):
         return list(table.values())

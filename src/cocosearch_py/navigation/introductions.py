@@ -1,4 +1,4 @@
-"""First sentences: what a project says of itself in its manifest or README, and a file in its header. Pure."""
+"""First sentences about a project, from its manifest or README, and about a file, from its header. Pure."""
 
 import json
 import re
@@ -41,9 +41,13 @@ _PREAMBLE = re.compile(r"\s*(?:<\?php|<!DOCTYPE[^>]*>|<\?xml[^>]*>|[\"']use \w+[
 
 
 def of_project(read: Mapping[str, str]) -> str:
-    """The first sentence about the project of a folder, whose files are given by name; empty if none says one."""
+    """Return the first sentence about a project; empty if there is none.
+
+    Args:
+        read: texts of the files in its folder, by name.
+    """
     for name in MANIFESTS:
-        if told := _sentence(_described(name, read.get(name, ""))):
+        if told := first_sentence(_described(name, read.get(name, ""))):
             return told
     for name in READMES:
         if told := of_page(read.get(name, "")):
@@ -53,7 +57,7 @@ def of_project(read: Mapping[str, str]) -> str:
 
 
 def of_page(text: str) -> str:
-    """The first sentence of a page in Markdown, reStructuredText or plain text; `X is a ...` comes before others."""
+    """Return the first sentence of a page in Markdown, reStructuredText or plain text. Prefer one like `X is a ...`."""
     prose = list(islice(_prose(text), _PARAGRAPHS))
     return next(filter(_DEFINITION.match, prose), prose[0] if prose else "")
 
@@ -68,11 +72,11 @@ def _prose(text: str) -> Iterator[str]:
         plain = _RST_LINK.sub(lambda found: found[1] or found[2] or found[3], plain)
         plain = _EMPHASIS.sub(r"\2", plain).strip()
         if len(re.findall(r"[^\W\d]{2,}", plain)) >= _FEWEST_WORDS and not _NO_PROSE.match(plain):
-            yield _sentence(plain)
+            yield first_sentence(plain)
 
 
 def of_file(text: str, language_id: str = "") -> str:
-    """The first sentence of a file's docstring or header comment; a licence or a note to a tool is no header."""
+    """Return the first sentence of a file's docstring or header comment, apart from licences and notes to tools."""
     if language_id in _PAGES:
         return of_page(text)
     at = 0
@@ -81,7 +85,7 @@ def of_file(text: str, language_id: str = "") -> str:
         if (found := _PREAMBLE.match(text, at)) is not None:
             at = found.end()
         elif (found := _DOCSTRING.match(text, at)) is not None:
-            return _sentence(docstring_text(found[1]))
+            return first_sentence(docstring_text(found[1]))
         elif (found := _COMMENT.match(text, at)) is not None:
             at = found.end()
             if told := _header(found[1], found[2]):
@@ -90,13 +94,8 @@ def of_file(text: str, language_id: str = "") -> str:
             return ""
 
 
-def of_comment(doc: str) -> str:
-    """The first sentence of a comment whose markers are gone."""
-    return _sentence(doc)
-
-
 def entries_of(read: Mapping[str, str]) -> list[str]:
-    """Programs that the manifests of a folder install: `flask = flask.cli:main`."""
+    """List the programs that the manifests of a folder install, such as `flask = flask.cli:main`."""
     project = _toml(read.get("pyproject.toml", ""))
     scripts = _member(project, "project", "scripts") or _member(project, "tool", "poetry", "scripts")
     binary = _json(read.get("package.json", "")).get("bin")
@@ -107,7 +106,7 @@ def entries_of(read: Mapping[str, str]) -> list[str]:
 
 
 def script_for_tests(read: Mapping[str, str]) -> str | None:
-    """The command that the folder's own scripts have for its tests; None if there is none."""
+    """Return the command for tests among the scripts of a folder; None if there is none."""
     script = _member(_json(read.get("package.json", "")), "scripts", "test")
     if isinstance(script, str) and "no test specified" not in script:
         return "npm test"
@@ -119,11 +118,11 @@ def _header(block: str | None, lines: str | None) -> str:
     if block is not None and (is_pragma(block) or block.startswith("<!--")):
         comments = []
     told = join_comments(comments) if comments else ""
-    return "" if _LICENCE.search(told) else _sentence(told)
+    return "" if _LICENCE.search(told) else first_sentence(told)
 
 
-def _sentence(text: str) -> str:
-    """The first sentence of the first paragraph, on one line."""
+def first_sentence(text: str) -> str:
+    """Return the first sentence of the first paragraph, on one line."""
     first = " ".join(re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0].split())
     first = _SENTENCE_END.split(first, maxsplit=1)[0]
     return first if len(first) <= _MOST_CHARS else first[:_MOST_CHARS].rsplit(" ", 1)[0] + " ..."

@@ -16,7 +16,7 @@ from cocosearch_py.navigation.introductions import (
     PACKAGE_DOCS,
     READMES,
     entries_of,
-    of_comment,
+    first_sentence,
     of_file,
     of_project,
     script_for_tests,
@@ -110,7 +110,7 @@ def _summarized(
                 imported_by=len(using),
                 importers=tuple(path for path, _ in using[:MOST_NAMED]) if request.context else (),
                 siblings=tuple(store.neighbours(conn, index_id, row.path)) if request.context else (),
-                about=about or of_comment(sole.get(row.file_id, "")),
+                about=about or first_sentence(sole.get(row.file_id, "")),
             )
         )
     return summaries

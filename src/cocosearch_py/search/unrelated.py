@@ -1,4 +1,4 @@
-"""Queries of which an index has no word: nonsense gets no answer, not the passages that happen to be nearest."""
+"""Recognises nonsense queries: no word of them is in the index, and no passage is near in meaning."""
 
 from cocosearch_py.embedding.models import BUNDLED_FAMILY
 from cocosearch_py.model.ports import Embedder
@@ -15,7 +15,7 @@ LEAST_PART = 3  # letters of a part of an identifier that says something; random
 
 
 def is_unrelated(analysis: QueryAnalysis, evidence: Evidence, model: Embedder) -> bool:
-    """Whether the index has no word of the query, nothing that it names, and nothing that is near in meaning.
+    """Report whether the index has no word of the query, nothing that it names, and nothing near in meaning.
 
     Only the bundled model is trusted to say that nothing is near.
     """

@@ -1,4 +1,4 @@
-"""Secrets of texts as asterisks, by the rules of the audit: for answers that agents read.
+"""Masks secrets in text with asterisks, by the rules of the audit, for answers that agents read.
 
 Each character of a secret becomes one asterisk, so lines and columns stay where they are. Answers are short and nearly
 always clean. Therefore cheap searches find the few lines that may hold a secret, and only these are scanned.

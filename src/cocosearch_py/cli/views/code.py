@@ -23,7 +23,7 @@ def show_code(console: Console, parts: Sequence[CodePart], root: str) -> None:
             continue
         named = f"  {shown(part.kind)} {shown(part.name)}" if part.kind and part.name else ""
         stale = f"  [yellow]{part.stale}{', as indexed' if part.is_old else ''}[/]" if part.stale else ""
-        path = shown(local_path(root, part.path).replace("\n", r"\x0a"))
+        path = shown(local_path(root, part.path))
         console.print(f"[bold cyan]{path}[/]{named}  [dim]{part.hash}[/]{stale}", soft_wrap=True)
         digits = len(str(part.end_line))
         for line, text in part.lines:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.definitions import Definition, Explained, Outline, OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
@@ -124,7 +124,7 @@ def _guides(levels: Sequence[int], *, ascii_only: bool) -> list[str]:
 
 def _path(record: IndexRecord, path: str) -> str:
     """The path of a file, as markup."""
-    told = shown(shown_path(record.root_path, path).replace("\n", r"\x0a"))
+    told = shown(shown_path(record.root_path, path))
     return f"[bold cyan]{told}[/]"
 
 

@@ -3,10 +3,8 @@
 With `--full` or lines of context, every hit shows its code.
 """
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -14,6 +12,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.languages import lexer_name
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import FurtherPassage, Hit
@@ -225,7 +224,7 @@ def _mark(console: Console) -> str:
 
 def _path(record: IndexRecord, hit: Hit, view: HitView) -> str:
     index = f"{record.name} " if view.several else ""
-    return index + shown_path(record.root_path, hit.file_path).replace("\n", r"\x0a")
+    return index + shown_path(record.root_path, hit.file_path)
 
 
 def _heading(console: Console, number: str, record: IndexRecord, hit: Hit, view: HitView) -> None:
@@ -236,14 +235,6 @@ def _heading(console: Console, number: str, record: IndexRecord, hit: Hit, view:
     if Text.from_markup(place + named + stale).cell_len > console.width:
         named = f"\n{' ' * len(number)}{named}"
     console.print(f"{place}{named}{stale}", soft_wrap=True)
-
-
-def shown_path(root: str, path: str) -> str:
-    """The path from the current folder where that helps: inside of the root, or above the file; else absolute."""
-    full, here = os.path.join(root, path), Path.cwd()
-    if here.is_relative_to(root):
-        return os.path.relpath(full, here)
-    return str(Path(full).relative_to(here)) if Path(full).is_relative_to(here) else full
 
 
 def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:

@@ -23,7 +23,7 @@ def shown(text: str) -> str:
 
 
 def cut(text: Text, columns: int, *, mark: str) -> Text:
-    """The text, cut to so many columns with a mark at the end where it is longer."""
+    """Cut text that is longer than this number of columns, with a mark at its end."""
     if text.cell_len > columns:
         text.truncate(max(columns - cell_len(mark), 0))
         text.append(mark, style="dim")
@@ -114,7 +114,7 @@ def _longest(text: Text) -> int:
 
 
 def _folded(text: Text, columns: int) -> list[Text]:
-    """Lines of at most so many columns, unless one piece is longer; a word that fits on a line is not folded."""
+    """Break text into lines: at blanks, and at slashes inside words that are longer than a line."""
     starts, used = [], 0
     for word in _WORD.finditer(text.plain):
         width = cell_len(word.group())

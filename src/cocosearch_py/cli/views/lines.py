@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.model.texts import TextMatch
@@ -23,7 +23,7 @@ def show_lines(console: Console, found: Sequence[tuple[IndexRecord, TextMatch]],
         if number:
             console.print()
         index = f"[dim]{shown(index_name)}[/] " if several else ""
-        told = shown(shown_path(root, path).replace("\n", r"\x0a"))
+        told = shown(shown_path(root, path))
         console.print(f"{index}[bold cyan]{told}[/]", soft_wrap=True)
         _show(console, matches)
     if not files:

@@ -1,4 +1,4 @@
-"""Indexes and runs on a terminal: their state, and what became of an index. From JSON alone, also a server's."""
+"""Indexes and runs on a terminal, made from JSON: the answers of this program, or of a server."""
 
 import os
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ _STYLES = {"failed": "red", "cancelled": "yellow", "interrupted": "yellow", "run
 
 
 def local_time(text: str, form: str = "%Y-%m-%d %H:%M") -> str:
-    """A time of an answer, which has it in UTC, as the clock here shows it."""
+    """Format a UTC time of an answer in the local time zone."""
     return datetime.fromisoformat(text).astimezone().strftime(form)
 
 
 def show_status(session: Session, answer: Json) -> None:
-    """The latest runs, one run, or the state of an index."""
+    """Show the latest runs, one run, or the state of an index."""
     if "jobs" in answer:
         show_jobs(session, answer["jobs"])
         return
@@ -36,7 +36,7 @@ def show_status(session: Session, answer: Json) -> None:
 
 
 def show_jobs(session: Session, jobs: Sequence[Json]) -> None:
-    """One line for each run, the newest first."""
+    """Show one line for each run, the newest first."""
     if not jobs:
         session.say("nothing has been indexed yet: run `cocosearch-py index FOLDER`")
         return
@@ -57,7 +57,7 @@ def show_jobs(session: Session, jobs: Sequence[Json]) -> None:
 
 
 def show_log(session: Session, lines: Sequence[Json]) -> None:
-    """What happened in a run, one event a line."""
+    """Show the events of a run, one a line."""
     rows = Table("at", "kind", "message", headed=False)
     for line in lines:
         rows.add_row(f"[dim]{local_time(line['at'], '%Y-%m-%d %H:%M:%S')}[/]", line["kind"], shown(line["message"]))
@@ -65,14 +65,14 @@ def show_log(session: Session, lines: Sequence[Json]) -> None:
 
 
 def show_stopped(session: Session, answer: Json) -> None:
-    """What became of a run that was to be stopped."""
+    """Show the state of a run after a request to stop it."""
     session.say(f"the run for index '{answer['index_name']}' is {answer['state']}")
     if kept := answer.get("kept"):
         session.say(f"{counted(kept['files_added'] + kept['files_updated'], 'file')} kept")
 
 
 def show_restored(session: Session, answer: Json) -> None:
-    """The index that is there again, or those that can be restored."""
+    """Show the restored index, or the indexes that can be restored."""
     if "restorable" not in answer:
         told = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}{_of_folder(answer['path'])}"
         session.say(f"restored index '{answer['index_name']}': {told}")
@@ -94,7 +94,7 @@ def show_restored(session: Session, answer: Json) -> None:
 
 
 def show_exported(session: Session, answer: Json) -> None:
-    """A file that an index was written to, or a bundle that was checked."""
+    """Show the file of an export, or a bundle that was checked."""
     held = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}, {pretty_bytes(answer['bytes'])}"
     session.say(f"{answer['path']}: index '{answer['index_name']}' as {answer['format']}, {held}")
     if answer["format"] == "bundle":
@@ -102,7 +102,7 @@ def show_exported(session: Session, answer: Json) -> None:
 
 
 def show_imported(session: Session, answer: Json) -> None:
-    """An index that was made of a bundle."""
+    """Show the index of an imported bundle."""
     held = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}"
     session.say(f"imported index '{answer['index_name']}': {held}")
     if answer["root_path"] is None:
@@ -112,7 +112,7 @@ def show_imported(session: Session, answer: Json) -> None:
 
 
 def show_cleared(session: Session, answer: Json) -> None:
-    """Indexes that a server deleted, or would delete."""
+    """Show the indexes that a server deleted, or would delete."""
     for name in answer.get("would_delete", ()):
         session.say(f"would delete '{name}'")
     session.say(answer["message"])
@@ -123,7 +123,7 @@ def show_cleared(session: Session, answer: Json) -> None:
 
 
 def show_indexed(session: Session, answer: Json) -> None:
-    """What a run on a server did."""
+    """Show the counts of a run on a server."""
     for one in answer.get("results", (answer,)):
         if "stats" not in one:
             session.say(str(one.get("message", one.get("state", ""))))
@@ -139,7 +139,7 @@ def show_indexed(session: Session, answer: Json) -> None:
 
 
 def show_results(session: Session, items: Sequence[Json]) -> None:
-    """Results of a search on a server, then its notes."""
+    """Show the results of a search on a server, then its notes."""
     console, found = session.console, False
     for item in (one for one in items if "file_path" in one):
         if found:
@@ -158,7 +158,7 @@ def show_results(session: Session, items: Sequence[Json]) -> None:
 
 
 def _of_folder(root_path: str) -> str:
-    """The folder of an index; none where it is not on this machine."""
+    """Name the folder of an index; empty if it is not on this machine."""
     return f" of {root_path}" if os.path.isabs(root_path) else ""
 
 
@@ -171,7 +171,7 @@ def _state(answer: Json) -> str:
 
 
 def _error(answer: Json) -> str:
-    """The error of a run; a tool has it as text, or as true beside a message."""
+    """Return the error of a run. Tools give it as text, or as true beside a message."""
     error = answer.get("error")
     return error if isinstance(error, str) else str(answer.get("message", "")) if error else ""
 
@@ -191,7 +191,7 @@ def _facts(answer: Json) -> dict[str, str]:
 
 
 def _moved(answer: Json) -> str:
-    """How the folder has moved on since its index was made."""
+    """Say how the folder has changed since it was indexed."""
     if answer["stale"] is not None:
         return str(answer["stale"]["reason"])
     if pending := answer["pending_changes"]:

@@ -36,7 +36,7 @@ def _show(console: Console, item: Json, root: str) -> None:
     told = next((f"[dim]{shown(str(item[key]).strip())}[/]" for key in _TELLING if item.get(key)), "")
     if "line_count" in item:
         told = f"[dim]{counted(item['line_count'], 'line')}[/]"
-    place = shown(local_path(root, item["path"]).replace("\n", r"\x0a"))
+    place = shown(local_path(root, item["path"]))
     console.print("  ".join(filter(None, [f"[cyan]{place}[/]{lines}", " ".join(named), told])), soft_wrap=True)
     for key in _TEXTS:
         if key in item:

@@ -20,12 +20,12 @@ _WIDTHS = ((tuple(_NUMBERS), True), (tuple(_NUMBERS), False), (("score", "cyclom
 
 
 def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Arguments) -> None:
-    """The functions of `get_hotspots`."""
+    """Show the functions of `get_hotspots`."""
     show_functions(session, get_hotspots.OPERATION.shape(found, replace(asked, compact=False)))
 
 
 def show_functions(session: Session, answer: Json) -> None:
-    """The same of an answer."""
+    """Show the functions of an answer, also of a server."""
     items = answer["hotspots"]
     if not items:
         return
@@ -47,12 +47,12 @@ def _functions(answer: Json, names: Sequence[str], *, apart: bool) -> Table:
 
 
 def show_health(session: Session, measured: Measured, asked: get_health.Arguments) -> None:
-    """The figures of `get_health`."""
+    """Show the figures of `get_health`."""
     show_figures(session, get_health.OPERATION.shape(measured, asked))
 
 
 def show_figures(session: Session, answer: Json) -> None:
-    """The same of an answer."""
+    """Show the figures of an answer, also of a server."""
     console = session.console
     spread = answer["complexity"]
     facts = {

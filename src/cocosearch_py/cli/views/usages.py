@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.model.usages import Usage
@@ -30,7 +30,7 @@ def show_usages(console: Console, found: Sequence[tuple[IndexRecord, Usage]], *,
                 console.print()
             last = (record.name, one.path)
             index = f"[dim]{shown(record.name)}[/] " if several else ""
-            path = shown(shown_path(record.root_path, one.path).replace("\n", r"\x0a"))
+            path = shown(shown_path(record.root_path, one.path))
             console.print(f"{index}[bold cyan]{path}[/]", soft_wrap=True)
         around = f"  {visible(one.around.qualified_name)}" if one.around is not None else ""
         line = Text.assemble(

@@ -1,4 +1,4 @@
-"""Files that programs begin in, by what they are called."""
+"""Files in which programs usually start, by their names."""
 
 from typing import TYPE_CHECKING
 

@@ -21,7 +21,7 @@ TABLE = FactTable(
         Column(
             "name",
             LEXEME,
-            "the identifier alone: b of a.b(); … if it is computed; →b where a type is told; ⇒ of exports",
+            "identifier alone: b of a.b(); … if computed; →b for a declared type; ⇒ for an export",
         ),
         Column(
             "qualifier",

@@ -27,13 +27,13 @@ def show_search(session: Session, searched: "search_code.Searched", asked: "sear
         several=len(searched.reports) > 1,
         first=max(0, asked.offset) + 1,
     )
+    results = [Result.of(record, hit, views.line_of(hit, view.words)) for record, hit in searched.hits]
+    remember(session.data_folder, results, view.first)
     _verdict(session, searched)
     if searched.hits:
         views.show_hits(console, searched.hits, view)
     if searched.joined:
         views.show_joined(console, searched.reports[0][0].root_path, searched.joined)
-    results = [Result.of(record, hit, views.line_of(hit, view.words)) for record, hit in searched.hits]
-    remember(session.data_folder, results, view.first)
     if searched.hits and not session.quiet:
         advice = _IN_DIALOGUE if asked.interactive else _AFTERWARDS + _MORE * view.is_brief
         console.print(f"\n[dim]{advice}[/]", soft_wrap=True)

@@ -21,6 +21,7 @@ from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry, JobSt
 from cocosearch_py.model.process import process_mark
 from cocosearch_py.operations.common.requests import request_of
 from cocosearch_py.storage.queries import runs
+from cocosearch_py.storage.queries.indexes import lock_for_writing
 from cocosearch_py.storage.server.database import DatabaseOptions
 
 Make = Callable[..., FastMCP]
@@ -140,26 +141,30 @@ def test_a_cancelled_call_stops_its_job(make: Make, large: Path) -> None:
     assert asyncio.run(go())["state"] == "cancelled"
 
 
-def test_a_cancelled_call_stops_all_its_jobs(make: Make, large: Path) -> None:
-    (large / "web" / "more").mkdir()
+def test_a_cancelled_call_stops_all_its_jobs(make: Make, app: App, sample_repo: Path) -> None:
+    async def until(client: Client[Any], enough: Callable[[list[str]], bool]) -> list[str]:
+        """Wait until the states of the jobs are as wanted, and return their ids."""
+        while True:
+            jobs = Answer(await client.call_tool("index_status")).payload["jobs"]
+            if enough([job["state"] for job in jobs]):
+                return [job["job_id"] for job in jobs]
+            await asyncio.sleep(0.01)
 
-    async def go() -> list[dict[str, Any]]:
+    async def go() -> list[str]:
         async with Client(make(), mode="legacy") as client:
-            given = {"path": ".", "paths": ["generated", "shop", "web"]}
-            waiting = asyncio.create_task(client.call_tool("index_codebase", given))
-            jobs: list[dict[str, Any]] = []
-            while len(jobs) < 3:  # first builds are done one after the other
-                await asyncio.sleep(0.01)
-                jobs = Answer(await client.call_tool("index_status")).payload["jobs"]
-            waiting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await waiting
-            asked = [{"job_id": job["job_id"], "wait_s": 30} for job in jobs]
-            return [Answer(await client.call_tool("index_status", one)).payload for one in asked]
+            with app.database.writing() as conn:
+                lock_for_writing(conn, "shop")  # holds the first run up, behind which the others wait
+                given = {"path": ".", "paths": ["shop", "docs", "web"]}
+                waiting = asyncio.create_task(client.call_tool("index_codebase", given))
+                ids = await until(client, lambda states: len(states) == 3)
+                waiting.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+                await until(client, lambda states: states.count("cancelled") >= 2)
+            asked = [{"job_id": job_id, "wait_s": 30} for job_id in ids]
+            return [Answer(await client.call_tool("index_status", one)).payload["state"] for one in asked]
 
-    states = sorted(job["state"] for job in asyncio.run(go()))
-    assert states[:2] == ["cancelled"] * 2
-    assert states[2] in ("cancelled", "completed")  # the first may have ended before the call was cancelled
+    assert asyncio.run(asyncio.wait_for(go(), DEADLINE_S)) == ["cancelled"] * 3
 
 
 def test_whoever_waits_lets_a_run_begin_again_whose_process_is_gone(

@@ -41,11 +41,11 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries.indexes import find_by_name
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.administration import stop_server
-from cocosearch_py.storage.write.leaves import WRITING_LOCK
+from cocosearch_py.storage.write.partitions import WRITING_LOCK
 
 NAME = "victim"  # of folders and indexes, with a number behind it
 STRATEGIES = ("treesitter", "lines")
@@ -62,8 +62,8 @@ RUN = """
 import sys
 from cocosearch_py.__main__ import main
 if sys.argv[1]:
-    from cocosearch_py.indexing import keeping
-    keeping.INTERVAL_S = float(sys.argv[1])
+    from cocosearch_py.indexing import checkpoint
+    checkpoint.INTERVAL_S = float(sys.argv[1])
 del sys.argv[1]
 main()
 """

@@ -38,7 +38,7 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.queries.facts import read_languages
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 from cocosearch_py.storage.server.administration import stop_server
 
 PER_CLASS = 4  # cases of a class in a repository

@@ -30,7 +30,7 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.indexes import Revision
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import stop_server
 

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import list_all
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import stop_server
 from cocosearch_py.storage.server.database import Database, DatabaseOptions

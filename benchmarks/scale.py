@@ -35,12 +35,12 @@ from many import Costs
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.search.legs import VECTOR_CANDIDATES
+from cocosearch_py.search.retrieval import VECTOR_CANDIDATES
 from cocosearch_py.storage.queries import candidates
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.signs import ranking_by_signs
+from cocosearch_py.storage.queries.binary_vectors import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
-from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.partitions import leaf
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import stop_server
 

@@ -42,10 +42,10 @@ sys.path.append(sys.path.pop(0))  # behind all else: mcp.py beside this file is 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.wiki import Contribution, WikiPlace
-from cocosearch_py.wiki import finding
-from cocosearch_py.wiki.adopting import adopted
+from cocosearch_py.wiki import search
 from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS
 from cocosearch_py.wiki.exchange import export_folder, import_folder
+from cocosearch_py.wiki.import_documents import adopted
 from cocosearch_py.wiki.links import read_outline
 from cocosearch_py.wiki.service import find_place
 
@@ -202,13 +202,13 @@ def measure_search(app: App, place: WikiPlace, pages: Pages) -> dict[str, Any]:
 @contextmanager
 def without_text(app: App, text: str) -> Iterator[None]:
     """Let pages be called as if no link had this text."""
-    real = finding.called
+    real = search.called
 
     def others(page_id: str, title: str, headings: Iterable[str], labels: Sequence[tuple[str | None, int]]) -> Any:
         return real(page_id, title, headings, [one for one in labels if (one[0] or "").lower() != text.lower()])
 
     app.wiki_search._called.clear()
-    with patch.object(finding, "called", others):
+    with patch.object(search, "called", others):
         yield
     app.wiki_search._called.clear()
 

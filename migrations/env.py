@@ -6,7 +6,7 @@ from alembic import context
 from sqlalchemy import Connection, create_engine, text
 
 from cocosearch_py.storage.schema.metadata import metadata
-from cocosearch_py.storage.schema.places import is_leaf
+from cocosearch_py.storage.schema.partitions import is_leaf
 from cocosearch_py.storage.schema.registry import SCHEMA
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-from cocosearch_py.storage.write.leaves import add_table
+from cocosearch_py.storage.write.partitions import add_table
 
 revision: str = "0008"
 down_revision: str | None = "0007"

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.indexing.why import Verdict
-    from cocosearch_py.jobs.book import Runs
+    from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.files import Naming
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
-    from cocosearch_py.wiki.finding import WikiSearch
     from cocosearch_py.wiki.routing import Routing
+    from cocosearch_py.wiki.search import WikiSearch
     from cocosearch_py.wiki.service import WikiService
     from cocosearch_py.wiring.evaluations import Evaluations
 
@@ -211,7 +211,7 @@ class App:
     @cached_property
     def runs(self) -> "Runs":
         """All runs of the database, of whatever process."""
-        from cocosearch_py.jobs.book import Runs
+        from cocosearch_py.jobs.run_store import Runs
 
         return Runs(self.database, partial(from_plain, RunReport))
 

@@ -13,10 +13,10 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.errors import BusyError, CocosearchError, IndexCollisionError, IndexNotFoundError
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], Any]
 BEFORE = "0008"  # the revision that does not know what was cleared
@@ -25,7 +25,7 @@ BEFORE = "0008"  # the revision that does not know what was cleared
 @pytest.fixture(params=["shared leaves", "own leaves"])
 def shop(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     if request.param == "own leaves":
-        monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+        monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
     app.index(sample_repo, name="shop")
     assert is_shared(app.catalog.find("shop").index_id) is (request.param == "shared leaves")
     return sample_repo
@@ -210,7 +210,7 @@ def test_a_kill_in_the_middle_leaves_either(
 def test_whoever_reads_the_view_is_named(
     app: App, shop: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaves, "READER_PATIENCE_S", 0.0)
+    monkeypatch.setattr(partitions, "READER_PATIENCE_S", 0.0)
     with psycopg.connect(database_url, application_name="a person") as person:
         person.execute("SELECT count(*) FROM cocosearch_py.cocosearch_shop")
         with pytest.raises(BusyError, match=rf"process {person.info.backend_pid} \(a person"):

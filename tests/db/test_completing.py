@@ -16,20 +16,20 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError
-from cocosearch_py.indexing import pipeline, postings, reuse, stages, together
+from cocosearch_py.indexing import pipeline, postings, reuse, second_connection, stages
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.database import Database
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 
 
 @pytest.fixture(autouse=True)
 def _large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
-    monkeypatch.setattr(together, "_CHUNKS", range(1, 1_000_000))
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(second_connection, "_CHUNKS", range(1, 1_000_000))
     monkeypatch.setattr(Database, "has_many_connections", True)
     monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(0))  # files are as old as they say, however young
 
@@ -43,7 +43,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     monkeypatch.setattr(stages, "completing_legs", nullcontext)
 
     def begin(**does: Callable[[psycopg.Connection], None]) -> list[str]:
-        complete, together, made = leaves.complete, Barrier(2), list[str]()
+        complete, together, made = partitions.complete, Barrier(2), list[str]()
 
         def waiting(conn: psycopg.Connection, table: str, *rest: Any) -> None:
             who = "first" if current_thread() is main_thread() else "second"
@@ -54,7 +54,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             complete(conn, table, *rest)
             made.append(table)
 
-        monkeypatch.setattr(leaves, "complete", waiting)
+        monkeypatch.setattr(partitions, "complete", waiting)
         return made
 
     return begin
@@ -76,8 +76,8 @@ def shape(url: str, app: App, name: str) -> list[tuple[str, ...]]:
 def like_by_one(app: App, url: str, folder: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch) -> None:
     """The index is as one connection makes it."""
     with monkeypatch.context() as patched:
-        patched.setattr(together, "_CHUNKS", range(0))
-        patched.delattr(leaves, "complete")
+        patched.setattr(second_connection, "_CHUNKS", range(0))
+        patched.delattr(partitions, "complete")
         app.index(folder, name="clean", options=app.indexing_options(fresh=True))
     assert content_of("shop") == content_of("clean")
     assert shape(url, app, "shop") == shape(url, app, "clean")
@@ -144,13 +144,13 @@ def test_a_build_that_ends_there_is_complete_but_for_that(
     does: dict[str, Callable[[psycopg.Connection], None]],
     error: type[BaseException],
 ) -> None:
-    complete = leaves.complete
+    complete = partitions.complete
     begun = at_once(**does)
     with pytest.raises(error):
         app.index(sample_repo, name="shop")
     assert {"first", "second"} <= set(begun)
     assert len(begun) <= 3, "no further table is begun"
-    monkeypatch.setattr(leaves, "complete", complete)
+    monkeypatch.setattr(partitions, "complete", complete)
     with psycopg.connect(database_url) as conn:
         query = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'"
         assert conn.execute(query).fetchone() == (0,)
@@ -257,11 +257,11 @@ def test_a_copy_that_ends_there_is_begun_again(
     does: dict[str, Callable[[psycopg.Connection], None]],
     error: type[BaseException],
 ) -> None:
-    complete = leaves.complete
+    complete = partitions.complete
     at_once(**does)
     with pytest.raises(error):
         app.index(copy, name="shop")
-    monkeypatch.setattr(leaves, "complete", complete)
+    monkeypatch.setattr(partitions, "complete", complete)
     with app.database.reading() as conn:
         assert builds.find(conn, "shop") is not None and builds.waiting(conn) == []  # nobody is told that it is kept
     report = app.index(copy, name="shop")
@@ -292,7 +292,7 @@ def observed(
 
     Each does what it is given first.
     """
-    complete, post, begun, told = leaves.complete, postings.post, Event(), list[str]()
+    complete, post, begun, told = partitions.complete, postings.post, Event(), list[str]()
 
     def completing(conn: psycopg.Connection, one: str, *rest: Any) -> None:
         if one == table:
@@ -308,7 +308,7 @@ def observed(
         post(run)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(leaves, "complete", completing)
+        patched.setattr(partitions, "complete", completing)
         patched.setattr(stages, "post", posting)
         yield told
 

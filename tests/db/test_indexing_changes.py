@@ -15,7 +15,7 @@ from cocosearch_py.errors import IndexCollisionError, ValidationError, Workspace
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 
@@ -297,7 +297,7 @@ def test_folders_that_cannot_be_indexed(app: App, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("own_leaf", [True, False])
 def test_clear_removes_everything(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, own_leaf: bool) -> None:
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
 
     def relations() -> set[str]:
         with app.database.reading() as conn:
@@ -325,7 +325,7 @@ def test_a_build_reads_manifests_without_passing_all_chunks(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of them would be a scan of the table: an hour in an index of a million chunks with a thousand projects."""
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
     projects = 30
     for number in range(projects):
         folder = tmp_path / f"p{number}"

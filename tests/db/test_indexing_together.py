@@ -16,8 +16,8 @@ from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Se
 from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.storage.schema.places import is_shared
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.schema.partitions import is_shared
+from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 READERS = 10
@@ -130,8 +130,8 @@ def test_a_large_index_is_deleted_while_another_is_built(
     app: App, other_app: App, sample_repo: Path, large_repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither waits for the other, nor for anything else that the build has begun with."""
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
-    monkeypatch.setattr(leaves, "READER_PATIENCE_S", 1.0)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "READER_PATIENCE_S", 1.0)
     other_app.index(large_repo, name="large")
     pause = Pause("graph")
     with running(lambda: app.index(sample_repo, name="shop", progress=pause), pause) as finish:

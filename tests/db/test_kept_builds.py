@@ -12,13 +12,13 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import BusyError, IndexNotFoundError, WorkspaceError
-from cocosearch_py.indexing import keeping, pipeline, run
+from cocosearch_py.indexing import checkpoint, pipeline, run
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema
-from cocosearch_py.storage.write import leaves, terms
+from cocosearch_py.storage.write import partitions, terms
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 FILES = 200
@@ -32,7 +32,7 @@ class Cut(Exception):
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build commits after each batch, and tells of each. Files are as old as they say, however young."""
-    monkeypatch.setattr(keeping, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(checkpoint, "INTERVAL_S", 0.0)
     monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(0))
     monkeypatch.setattr(run, "_REPORT_INTERVAL_S", -1.0)
 
@@ -40,7 +40,7 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=[1, 1_000_000], ids=["own", "shared"], autouse=True)
 def _leaves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Indexes have leaves of their own, or share them."""
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", request.param)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", request.param)
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_a_build_of_another_shape_is_of_no_use(
     app: App, folder: Path, content_of: ContentOf, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cut(app, folder)
-    monkeypatch.setattr(keeping, "HEAD_REVISION", "9999")
+    monkeypatch.setattr(checkpoint, "HEAD_REVISION", "9999")
     report = finish(app, folder)
     assert (report.files_unchanged, report.files_added) == (0, FILES)
     assert_nothing_else(app, database_url, "cut")

@@ -22,8 +22,8 @@ from cocosearch_py.indexing.progress import FINALIZE, Progress
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.embedded import EmbeddedServer
-from cocosearch_py.storage.server.remains import remove_unknown_files
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.server.orphan_files import remove_unknown_files
+from cocosearch_py.storage.write import partitions
 
 pytestmark = pytest.mark.slow
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -34,12 +34,12 @@ import json, sys
 from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.indexing import keeping
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.indexing import checkpoint
+from cocosearch_py.storage.write import partitions
 
 url, data, folder, stage, fresh, interval = sys.argv[1:]
-leaves.OWN_LEAF_MIN_CHUNKS = 1
-keeping.INTERVAL_S = float(interval)
+partitions.OWN_LEAF_MIN_CHUNKS = 1
+checkpoint.INTERVAL_S = float(interval)
 
 def pause(progress):
     if progress.stage == stage and (progress.files_done or stage == "acquire"):
@@ -55,7 +55,7 @@ with App(Settings(database=DatabaseSettings(url=url or None), indexing=IndexingS
 @pytest.fixture(autouse=True)
 def own_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every index counts as large."""
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
 
 
 @pytest.fixture
@@ -353,7 +353,7 @@ def test_search_indexes_without_room_are_not_begun(small_disk: Path, small_app: 
     with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left; about \d+ are needed"):
         app.index(folder, name="cut", progress=fill)
     ballast.unlink()
-    assert app.index(folder, name="cut").chunks >= leaves.OWN_LEAF_MIN_CHUNKS
+    assert app.index(folder, name="cut").chunks >= partitions.OWN_LEAF_MIN_CHUNKS
 
 
 def test_the_log_of_the_server_is_let_go_before_a_run_is_refused(

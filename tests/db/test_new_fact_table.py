@@ -17,9 +17,9 @@ from sqlalchemy import Engine, MetaData, NullPool, create_engine
 from cocosearch_py.app import App
 from cocosearch_py.indexing import resolve
 from cocosearch_py.storage.schema.metadata import define
-from cocosearch_py.storage.schema.places import is_shared, rows_of
+from cocosearch_py.storage.schema.partitions import is_shared, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 from cocosearch_py.storage.write.writer import IndexWriter
 
 
@@ -78,8 +78,8 @@ def test_rows_of_a_new_table_follow_their_index(
     paths = notes_of(app, "shop")
     assert "shop/cart.py" in paths
     (sample_repo / "shop/cart.py").unlink()
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
-    monkeypatch.setattr(leaves, "_SHARED_AGAIN_CHUNKS", 0)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "_SHARED_AGAIN_CHUNKS", 0)
     app.index(sample_repo, name="shop")
     assert not is_shared(app.catalog.find("shop").index_id)
     assert notes_of(app, "shop") == [path for path in paths if path != "shop/cart.py"]
@@ -93,7 +93,7 @@ def test_rows_of_a_new_table_follow_their_index(
 def test_a_new_table_gets_leaves_for_the_indexes_that_are_there(
     app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
     app.index(sample_repo, name="shop")
     request.getfixturevalue("with_notes")
     (sample_repo / "shop/cart.py").write_text("def other(): ...\n")

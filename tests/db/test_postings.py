@@ -16,7 +16,7 @@ from cocosearch_py.search import multiline, narrowing, unmatched
 from cocosearch_py.search import text as searching
 from cocosearch_py.search.patterns import text_pattern
 from cocosearch_py.storage.queries.facts import names_like
-from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.partitions import is_shared
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa Alpha BETA naïve Größe".split()
 QUERIES = [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.graph.kept import IndexFacts
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.usages import Completeness, UsageKind, UsageReport, UsageRequest

@@ -15,8 +15,8 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.texts import TextMatch, TextReport, TextRequest
+from cocosearch_py.search.line_excerpt import MOST_CHARS
 from cocosearch_py.search.patterns import text_pattern
-from cocosearch_py.search.shown import MOST_CHARS
 
 FILES = {
     "src/cart.py": "class Cart:\n    def add(self, item):\n        # add an item\n        self.items.append(item)\n\n\n"

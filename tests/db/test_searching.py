@@ -16,7 +16,7 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.search import cache, legs
+from cocosearch_py.search import cache, retrieval
 from cocosearch_py.search.cache import Known, KnownIndexes
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
@@ -36,7 +36,7 @@ from cocosearch_py.storage.queries.words import (
 )
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 NAME = "project"
 DATABASE = "searching"
@@ -869,7 +869,7 @@ def test_passages_are_scored_from_memory_as_by_the_server(
         monkeypatch.setattr(cache, name, 1)
     monkeypatch.setattr(cache, "READ_FILTERED_WORDS_AFTER", 0)
     for name in ("VECTOR_CANDIDATES", "KEYWORD_CANDIDATES"):  # so that others are scored, too
-        monkeypatch.setattr(legs, name, 4)
+        monkeypatch.setattr(retrieval, name, 4)
     monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
 
     def ask() -> list[Hit]:
@@ -878,18 +878,18 @@ def test_passages_are_scored_from_memory_as_by_the_server(
 
     scans = list[object]()
     with monkeypatch.context() as patched:
-        scanning = legs._scanning
-        patched.setattr(legs, "_scanning", lambda *given: scans.append(scanning(*given)) or scans[-1])
+        scanning = retrieval._scanning
+        patched.setattr(retrieval, "_scanning", lambda *given: scans.append(scanning(*given)) or scans[-1])
         found = ask()
     with monkeypatch.context() as patched:
-        patched.setattr(legs, "_scoring", lambda *_: None)
+        patched.setattr(retrieval, "_scoring", lambda *_: None)
         wanted = ask()
     with monkeypatch.context() as patched:  # no thread looks through the vectors meanwhile
-        patched.setattr(legs, "_scanning", lambda *_: None)
+        patched.setattr(retrieval, "_scanning", lambda *_: None)
         assert ask() == found and scans
     with monkeypatch.context() as patched:
         patched.setattr(
-            legs, "scores_of", lambda _, keys: [None] * len(keys)
+            retrieval, "scores_of", lambda _, keys: [None] * len(keys)
         )  # as if one of the passages were not in memory
         assert ask() == wanted
     assert len(wanted) >= 4
@@ -958,7 +958,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
 ) -> None:
     for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS"):
         monkeypatch.setattr(store, name, 150)  # the real ones need minutes of indexing
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 150)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 150)
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150)
     monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
@@ -1011,7 +1011,7 @@ def test_hnsw_of_a_large_index_is_made_in_parts(
 ) -> None:
     for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS", "HNSW_PART_CHUNKS"):
         monkeypatch.setattr(store, name, 150)
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 150)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 150)
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150, part_chunks=part_chunks)
     monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
@@ -1203,7 +1203,7 @@ def test_an_index_that_is_deleted_during_a_search(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_leaf: bool
 ) -> None:
     """Rows in a shared leaf can be read to the end; tables that are gone cannot."""
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
 
     class Deleting:
         """Deletes the index between its row and its tables being read."""

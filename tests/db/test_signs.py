@@ -13,12 +13,12 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.model.search import SearchFilters, SearchRequest
 from cocosearch_py.search import cache
-from cocosearch_py.storage.queries import candidates, signs
+from cocosearch_py.storage.queries import binary_vectors, candidates
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.signs import SignTable, ranking_by_signs, read_passing, read_signs
+from cocosearch_py.storage.queries.binary_vectors import SignTable, ranking_by_signs, read_passing, read_signs
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 WORDS = "server port load file parse user render page token cache queue retry open close read".split()
 CHUNKS = 150
@@ -37,7 +37,7 @@ def large(app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     for module in (store, cache):
         for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS"):
             monkeypatch.setattr(module, name, CHUNKS)  # the real ones need minutes of indexing
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", CHUNKS)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", CHUNKS)
     monkeypatch.setattr(store, "_COMPARED_CHUNKS", 0)
     hnsw = replace(TABLES["vectors"].indexes[0], min_chunks=CHUNKS)
     monkeypatch.setitem(TABLES, "vectors", replace(TABLES["vectors"], indexes=(hnsw,)))
@@ -61,12 +61,12 @@ def target_of(app: App, filters: SearchFilters) -> Target:
 
 
 def test_signs_find_the_nearest_of_what_passes(large: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signs, "_SIFTED", 150)
-    monkeypatch.setattr(signs, "_COMPARED", 80)
+    monkeypatch.setattr(binary_vectors, "_SIFTED", 150)
+    monkeypatch.setattr(binary_vectors, "_COMPARED", 80)
     vector = store.query_vector(large.embedder.embed_query("open a file and read").tolist())
     assert vector is not None
     for pages in (1, 8_192):
-        monkeypatch.setattr(signs, "_READ_PAGES", pages)
+        monkeypatch.setattr(binary_vectors, "_READ_PAGES", pages)
         with large.database.reading() as conn:
             table = read_signs(conn, target_of(large, SearchFilters()), vector.dimension)
             assert table is not None and table.signs.shape[1] == sum(table.lengths.tolist()) == 200
@@ -99,25 +99,25 @@ def test_signs_of_any_length_are_compared(dimension: int, monkeypatch: pytest.Mo
     rows[1_000] = asked
     rows[2_000] = asked
     rows[2_000, 3] *= -1
-    words = signs._padded(np.packbits(rows > 0, axis=1)).T
+    words = binary_vectors._padded(np.packbits(rows > 0, axis=1)).T
     places = np.arange(len(rows))
     table = SignTable(dimension, 0, words, places.astype(np.uint32), places.astype(np.uint16), places, places * 0 + 1)
     vector = store.query_vector(asked.tolist())
     assert vector is not None
-    differing = table._differing(signs._words_of(vector))
+    differing = table._differing(binary_vectors._words_of(vector))
     assert differing.tolist() == ((rows > 0) != (asked > 0)).sum(axis=1).tolist()
     scores = table._scores(vector, places)
     assert scores == pytest.approx(((rows > 0) * asked).sum(axis=1), abs=1e-4)
     likely = table.likely(vector, None).places
     assert likely["page"].tolist() == likely["number"].tolist() == sorted(likely["page"].tolist())
-    assert len(likely) == signs._COMPARED and {1_000, 2_000} <= set(likely["page"].tolist())
+    assert len(likely) == binary_vectors._COMPARED and {1_000, 2_000} <= set(likely["page"].tolist())
     odd = places % 2 == 1
     assert all(page % 2 == 1 for page in table.likely(vector, odd).places["page"])
     assert len(table.likely(vector, odd & False).places) == 0
-    monkeypatch.setattr(signs, "_SIFTED", 1_100)
-    monkeypatch.setattr(signs, "_JUDGED", 300)  # every tenth
+    monkeypatch.setattr(binary_vectors, "_SIFTED", 1_100)
+    monkeypatch.setattr(binary_vectors, "_JUDGED", 300)  # every tenth
     likely = table.likely(vector, None).places
-    assert len(likely) == signs._COMPARED and {1_000, 2_000} <= set(likely["page"].tolist())
+    assert len(likely) == binary_vectors._COMPARED and {1_000, 2_000} <= set(likely["page"].tolist())
 
 
 def refuse(*_: object, **__: object) -> NoReturn:
@@ -160,7 +160,7 @@ def test_signs_of_a_table_that_was_written_anew_are_not_trusted(
         by_server.append(True)
         return store.rank_by_vector(*given, **named)
 
-    monkeypatch.setattr(signs, "rank_by_vector", rank_by_server)
+    monkeypatch.setattr(binary_vectors, "rank_by_vector", rank_by_server)
     for _ in range(2):
         record, before = large.search(question, index_name="big")
     assert large.searches.known.of(*record.version).signs is not None and by_server == []

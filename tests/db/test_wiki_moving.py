@@ -8,7 +8,7 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.wiki import Contribution, NewFailure, WikiPlace
 from cocosearch_py.wiki.exchange import export_folder, import_folder
-from cocosearch_py.wiki.moving import remove_page, rename_page
+from cocosearch_py.wiki.rename import remove_page, rename_page
 from cocosearch_py.wiki.routing import FAILURES_PAGE
 from cocosearch_py.wiki.service import find_place
 

@@ -22,7 +22,7 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings, JobSettings
 from cocosearch_py.errors import CocosearchError, ConfigurationError, DatabaseUnreachableError, NotFoundError
 from cocosearch_py.indexing.progress import Progress
-from cocosearch_py.jobs import book, recorder
+from cocosearch_py.jobs import recorder, run_store
 from cocosearch_py.jobs.queue import Worker
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.model.process import process_mark, this_host
@@ -157,7 +157,7 @@ def test_three_deaths_at_one_place_end_it(
     app: App, sample_repo: Path, database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Written down as three processes that ended would have; that they really end is for the tests above."""
-    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    monkeypatch.setattr(run_store, "start_worker", lambda _: None)
     gone = process_mark().rpartition("/")[0] + "/1"  # another process had our number
     job = ask(app, sample_repo, "shop")
     for files in (["a.py"], ["a.py", "b.py"], ["c.py", "b.py"], ["b.py", "d.py"], ["b.py"]):
@@ -250,7 +250,7 @@ def test_no_progress_for_long_ends_it(
 
 
 STUCK = """
-import ctypes, threading, time, cocosearch_py.jobs.recorder as recorder, cocosearch_py.server.working as working
+import ctypes, threading, time, cocosearch_py.jobs.recorder as recorder, cocosearch_py.server.worker_program as working
 recorder.GRACE_S, working._LAST_S, working._CHECK_S = 0.2, 0.2, 0.1
 working.perform = lambda *_, **__: {stuck}
 working.main()
@@ -274,7 +274,7 @@ def stuck(app: App, database_url: str, data_folder: Path, monkeypatch: pytest.Mo
             process.kill()
         return process.returncode
 
-    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    monkeypatch.setattr(run_store, "start_worker", lambda _: None)
     return serve
 
 
@@ -304,7 +304,7 @@ def test_a_worker_whose_interpreter_is_held_ends(app: App, sample_repo: Path, st
 def test_a_run_whose_database_went_away_begins_again(
     app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    monkeypatch.setattr(run_store, "start_worker", lambda _: None)
     job = ask(app, sample_repo, "shop")
     taken = app.runs.take(job.job_id)
     assert taken is not None
@@ -326,7 +326,7 @@ def test_runs_of_other_folders_do_not_exist_for_some(app: App, sample_repo: Path
     narrow = app.runs.seen_by(lambda path: path.startswith("/elsewhere"))
     assert narrow.all() == []
     with app.database.writing() as conn:
-        for number in range(book.MOST_LISTED):
+        for number in range(run_store.MOST_LISTED):
             runs.insert(conn, f"other-{number}", f"other-{number}", "/elsewhere", "a host", {})
     assert [one.job_id for one in app.runs.seen_by(str(sample_repo).__eq__).all()] == [job.job_id]
     assert narrow.of_index("shop") is None

@@ -108,7 +108,7 @@ def dying_workers(place: Place) -> Iterator[None]:
                 with suppress(psutil.Error, IndexError):
                     parent = child.parent()
                     ours = parent.pid != os.getpid() and "cocosearch_py" in " ".join(parent.cmdline())
-                    does_runs = "cocosearch_py.server.working" in child.cmdline()  # whose workers they are
+                    does_runs = "cocosearch_py.server.worker_program" in child.cmdline()  # whose workers they are
                     if ours and not does_runs and not child.children():
                         child.send_signal(signal.SIGKILL)
             done.wait(0.05)

@@ -16,7 +16,7 @@ from cocosearch_py.app import App
 from cocosearch_py.catalog.stats import StatsRequest
 from cocosearch_py.discovery.git import run_git
 from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError
-from cocosearch_py.jobs import book
+from cocosearch_py.jobs import run_store
 from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry, JobStatus
 from cocosearch_py.model.process import process_mark
 from cocosearch_py.operations.common.requests import request_of
@@ -174,7 +174,7 @@ def test_whoever_waits_lets_a_run_begin_again_whose_process_is_gone(
     make: Make, app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody else may look: a client that has the id of a job asks for nothing but that."""
-    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    monkeypatch.setattr(run_store, "start_worker", lambda _: None)
     gone = process_mark().rpartition("/")[0] + "/1"  # another process had our number
     server = make()
     for ask, ended in (("index_status", "queued"), ("cancel_indexing", "cancelled")):
@@ -293,7 +293,7 @@ def test_the_number_of_waiting_jobs_is_bounded() -> None:
 
 
 def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    server, start_worker = make(), book.start_worker
+    server, start_worker = make(), run_store.start_worker
     asked: list[DatabaseOptions] = []
 
     def start_at_the_second_call(database: DatabaseOptions) -> None:
@@ -301,7 +301,7 @@ def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path, monkeypa
         if len(asked) > 1:
             start_worker(database)
 
-    monkeypatch.setattr(book, "start_worker", start_at_the_second_call)
+    monkeypatch.setattr(run_store, "start_worker", start_at_the_second_call)
     left = call(server, "index_codebase", {"path": ".", "wait": False}).payload
     assert (left["state"], left["index_name"], left["path"]) == ("queued", "shop", str(sample_repo))
     done = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": True, "wait_s": 0}).payload

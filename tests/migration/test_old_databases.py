@@ -10,10 +10,10 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage import migrate
-from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import upgrade_schema
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 LAST_WITH_LISTS = "0002"
 # Ids and names as they may be in an old database; the leaf of "2" was files_2, which is now the name of another's.
@@ -155,7 +155,7 @@ def test_down_to_lists_and_up_again(
 ) -> None:
     names = ["small", "large"]
     app.index(sample_repo, name="small")
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
     app.index(sample_repo, name="large")
     assert [is_shared(app.catalog.find(name).index_id) for name in names] == [True, False]
     app.close()

@@ -18,11 +18,11 @@ from cocosearch_py.errors import SchemaOutdatedError
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.schema.metadata import metadata
-from cocosearch_py.storage.schema.places import is_leaf
+from cocosearch_py.storage.schema.partitions import is_leaf
 from cocosearch_py.storage.schema.registry import SCHEMA
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 ROOT = Path(__file__).parents[2]
 
@@ -86,7 +86,7 @@ def test_leaves_are_made_as_their_parents_are(
     app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The program makes them from the declaration, not from the parents."""
-    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
     app.index(sample_repo, name="shop")
     index_id = app.catalog.find("shop").index_id
     query = """

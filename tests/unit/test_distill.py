@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
-from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.inline_filters import extract_filters
+from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.report_lines import is_report, read_report
 

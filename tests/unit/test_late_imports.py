@@ -31,7 +31,7 @@ LATER = {
     "embedding.static_table": "the vectors of batches need numpy, texts the tokenizer, names of models neither",
     "indexing.content": "workers make words; without workers the run does",
     "indexing.classes": "languages are told of files that are read",
-    "indexing.cutting": "one strategy needs the model's tokens",
+    "indexing.chunking": "one strategy needs the model's tokens",
     "indexing.finish": "a run that finds nothing to do, or copies, measures nothing",
     "indexing.pipeline": "a run that finds nothing to do needs no parsers",
     "indexing.postings": "only large indexes have lists of trigrams",

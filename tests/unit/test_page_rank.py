@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.analysis.central import page_rank
+from cocosearch_py.analysis.page_rank import page_rank
 
 NODE = st.integers(0, 8)
 EDGES = st.lists(st.tuples(NODE, NODE, st.floats(0.1, 10)), max_size=30)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.search.candidates import Evidence, FileCandidate, fuse, gather
-from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.features import concept_weights, definition_value
+from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cocosearch_py.server import repeats
-from cocosearch_py.server.repeats import RepeatCounter
+from cocosearch_py.server import repeated_lines
+from cocosearch_py.server.repeated_lines import RepeatCounter
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_count_is_written_before_the_next_line_when_its_time_is_up(
 ) -> None:
     for _ in range(3):
         log.warning("again")
-    monkeypatch.setattr(repeats, "WINDOW_S", -1.0)
+    monkeypatch.setattr(repeated_lines, "WINDOW_S", -1.0)
     log.warning("again")
     assert stream.getvalue().splitlines() == ["WARNING again", "WARNING again (repeated 2 times)", "WARNING again"]
 

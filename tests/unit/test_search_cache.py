@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cocosearch_py.graph.kept import Kept
+from cocosearch_py.graph.cache import Kept
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.search import cache

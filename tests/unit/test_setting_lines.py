@@ -14,7 +14,7 @@ from cocosearch_py.analysis.setting_lines import (
     kind_of,
     kinds_asked,
 )
-from cocosearch_py.search.distill import analyze_query
+from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.matches import telling_lines
 
 FILES = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.search.distill import analyze_query
+from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
 
 # Close to each other in their letters and endings, so that many pairs are alike.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cocosearch_py.asking.evidence import Evidence
-from cocosearch_py.asking.inquiry import Inquiry
+from cocosearch_py.asking.investigation import Inquiry
 from cocosearch_py.asking.linking import Linked
 from cocosearch_py.model.graph import Direction, Edge
 

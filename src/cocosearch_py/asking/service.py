@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cocosearch_py.asking import files, sureness, uses
+from cocosearch_py.asking import confidence, files, uses
 from cocosearch_py.asking.evidence import Answered, Bounds, Evidence, Sources, Sureness
-from cocosearch_py.asking.inquiry import Inquiry
+from cocosearch_py.asking.investigation import Inquiry
 from cocosearch_py.asking.linking import Linked, link
 from cocosearch_py.asking.questions import names_written, read_question
 from cocosearch_py.model.definitions import Definition
@@ -62,18 +62,18 @@ def _follow(inquiry: Inquiry, linked: Linked) -> Sureness | None:
 
 
 def _callers(inquiry: Inquiry, linked: Linked) -> Sureness:
-    return _with_definition(inquiry, linked, sureness.of_uses(linked, *uses.callers(inquiry, linked)))
+    return _with_definition(inquiry, linked, confidence.of_uses(linked, *uses.callers(inquiry, linked)))
 
 
 def _uses(inquiry: Inquiry, linked: Linked) -> Sureness:
-    return _with_definition(inquiry, linked, sureness.of_uses(linked, *uses.callers(inquiry, linked, _ALL_USES)))
+    return _with_definition(inquiry, linked, confidence.of_uses(linked, *uses.callers(inquiry, linked, _ALL_USES)))
 
 
 def _callees(inquiry: Inquiry, linked: Linked) -> Sureness:
     uses.callees(inquiry, linked)
     if not inquiry.evidence:
-        return _with_definition(inquiry, linked, sureness.made(0.8, f"{linked.name} calls nothing"))
-    return sureness.made(0.9, f"calls made in {linked.name}")
+        return _with_definition(inquiry, linked, confidence.made(0.8, f"{linked.name} calls nothing"))
+    return confidence.made(0.9, f"calls made in {linked.name}")
 
 
 def _path(inquiry: Inquiry, linked: Linked) -> Sureness | None:
@@ -84,39 +84,39 @@ def _path(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     if not count:
         _define(inquiry, linked, 1)
         _define(inquiry, end, 1)
-        return sureness.made(0.5, f"no call path leads from {linked.name} to {end.name}")
-    return sureness.made(0.9, f"{count} call path{'s' if count > 1 else ''}")
+        return confidence.made(0.5, f"no call path leads from {linked.name} to {end.name}")
+    return confidence.made(0.9, f"{count} call path{'s' if count > 1 else ''}")
 
 
 def _thrown(inquiry: Inquiry, linked: Linked) -> Sureness:
     uses.thrown(inquiry, linked)
     if inquiry.evidence:
-        return sureness.made(0.93, f"lines that raise {linked.name}")
-    return _with_definition(inquiry, linked, sureness.made(0.5, f"no line raises {linked.name} by name"))
+        return confidence.made(0.93, f"lines that raise {linked.name}")
+    return _with_definition(inquiry, linked, confidence.made(0.5, f"no line raises {linked.name} by name"))
 
 
 def _defined(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     """The definitions; of words that are no name beyond doubt, also what a search finds."""
     _define(inquiry, linked, inquiry.bounds.limit)
     if linked.is_written:
-        return sureness.made(0.95, f"it defines {linked.name}")
+        return confidence.made(0.95, f"it defines {linked.name}")
     found = _search(inquiry)
-    return found if found.value > 0.8 else sureness.made(0.8, f"it defines {linked.definitions[0].name}")
+    return found if found.value > 0.8 else confidence.made(0.8, f"it defines {linked.definitions[0].name}")
 
 
 def _importers(inquiry: Inquiry, linked: Linked) -> Sureness:
-    return _with_definition(inquiry, linked, sureness.of_links(files.importers(inquiry, linked), "its importers"))
+    return _with_definition(inquiry, linked, confidence.of_links(files.importers(inquiry, linked), "its importers"))
 
 
 def _imports(inquiry: Inquiry, linked: Linked) -> Sureness:
     paths = list(dict.fromkeys(one.path for one in linked.definitions))[:1]
     count = files.neighbours(inquiry, paths, "dependencies", 1)
-    return sureness.made(0.8, f"{count} files imported by the file that defines {linked.name}")
+    return confidence.made(0.8, f"{count} files imported by the file that defines {linked.name}")
 
 
 def _dependents(inquiry: Inquiry, linked: Linked) -> Sureness:
     """Uses of the definition, and then files that depend on these, or on its own where nothing uses it by name."""
-    sure = sureness.of_uses(linked, *uses.callers(inquiry, linked, _ALL_USES))
+    sure = confidence.of_uses(linked, *uses.callers(inquiry, linked, _ALL_USES))
     if inquiry.bounds.max_hops > 1 and inquiry.room:
         using = list(dict.fromkeys(one.path for one in inquiry.evidence)) or [linked.definitions[0].path]
         files.neighbours(inquiry, using, "dependents", inquiry.bounds.max_hops - 1)
@@ -125,17 +125,17 @@ def _dependents(inquiry: Inquiry, linked: Linked) -> Sureness:
 
 def _heirs(inquiry: Inquiry, linked: Linked) -> Sureness:
     report = uses.heirs(inquiry, linked)
-    return _with_definition(inquiry, linked, sureness.of_uses(linked, report, len(inquiry.evidence)))
+    return _with_definition(inquiry, linked, confidence.of_uses(linked, report, len(inquiry.evidence)))
 
 
 def _bases(inquiry: Inquiry, linked: Linked) -> Sureness:
     uses.bases(inquiry, linked)
     told = "named in its definition" if inquiry.evidence else f"{linked.name} inherits from nothing"
-    return _with_definition(inquiry, linked, sureness.made(0.9, told))
+    return _with_definition(inquiry, linked, confidence.made(0.9, told))
 
 
 def _tests(inquiry: Inquiry, linked: Linked) -> Sureness:
-    return _with_definition(inquiry, linked, sureness.of_links(files.tests(inquiry, linked), "its tests"))
+    return _with_definition(inquiry, linked, confidence.of_links(files.tests(inquiry, linked), "its tests"))
 
 
 _OF_DEFINITIONS: Mapping[str, Callable[[Inquiry, Linked], Sureness | None]] = {
@@ -157,18 +157,18 @@ _OF_DEFINITIONS: Mapping[str, Callable[[Inquiry, Linked], Sureness | None]] = {
 def _of_files(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     intent, depth = inquiry.question.intent, inquiry.bounds.max_hops
     if intent in ("importers", "uses", "callers"):
-        return sureness.of_links(files.neighbours(inquiry, linked.files, "dependents", 1), "its importers")
+        return confidence.of_links(files.neighbours(inquiry, linked.files, "dependents", 1), "its importers")
     if intent == "dependents":
-        return sureness.of_links(
+        return confidence.of_links(
             files.neighbours(inquiry, linked.files, "dependents", depth), "files that depend on it"
         )
     if intent in ("imports", "callees"):
-        return sureness.of_links(files.neighbours(inquiry, linked.files, "dependencies", 1), "its imports")
+        return confidence.of_links(files.neighbours(inquiry, linked.files, "dependencies", 1), "its imports")
     if intent == "tests":
-        return sureness.of_links(files.tests(inquiry, linked), "its tests")
+        return confidence.of_links(files.tests(inquiry, linked), "its tests")
     if intent == "defined":
         inquiry.add(Evidence(path, 1, 20, 0.9, inquiry.step, "file of this name") for path in linked.files)
-        return sureness.made(0.9, "a file of this name exists")
+        return confidence.made(0.9, "a file of this name exists")
     return None
 
 
@@ -176,7 +176,7 @@ def _of_nothing(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     """Of a name that the index does not define: what uses or imports it, for it may come from elsewhere."""
     intent = inquiry.question.intent
     if intent == "importers" and (count := files.importers(inquiry, linked)):
-        return sureness.of_links(count, "its importers")
+        return confidence.of_links(count, "its importers")
     report = None
     if intent in ("callers", "uses", "dependents"):
         report, _ = uses.callers(inquiry, linked, ("call",) if intent == "callers" else _ALL_USES)
@@ -185,7 +185,7 @@ def _of_nothing(inquiry: Inquiry, linked: Linked) -> Sureness | None:
     elif intent == "heirs":
         report = uses.heirs(inquiry, linked)
     if report is not None and inquiry.evidence:
-        return sureness.of_uses(linked, report, len(inquiry.evidence))
+        return confidence.of_uses(linked, report, len(inquiry.evidence))
     return _absent(inquiry, linked)
 
 
@@ -195,11 +195,11 @@ def _absent(inquiry: Inquiry, linked: Linked) -> Sureness:
     report = inquiry.look("text", bare, lambda: inquiry.sources.search(bare, 3), lambda found: len(found.hits))
     if report.unknown_name is None and report.confidence.level != "low":
         inquiry.add(_hits(inquiry, report))
-        return sureness.made(0.3, f"no definition is called '{name}': these lines are the closest matches")
+        return confidence.made(0.3, f"no definition is called '{name}': these lines are the closest matches")
     nearest = inquiry.look("symbol", f"names like {name}", lambda: inquiry.sources.nearest(name), len)
     if nearest:
         inquiry.notes.append(f"similar names: {', '.join(nearest[:_MOST_NEAREST])}")
-    return sureness.absent(name)
+    return confidence.absent(name)
 
 
 def _with_definition(inquiry: Inquiry, linked: Linked, sure: Sureness) -> Sureness:
@@ -233,17 +233,17 @@ def _search(inquiry: Inquiry) -> Sureness:
     if question.intent == "tests":
         _add_search(inquiry, ("tests",), limit)
     report = _add_search(inquiry, (), limit)
-    if sureness.is_about_something_else(report):  # what was tried is told, what it brought is none
+    if confidence.is_about_something_else(report):  # what was tried is told, what it brought is none
         inquiry.evidence.clear()
-        return sureness.of_search(report)
+        return confidence.of_search(report)
     if question.intent == "configured":
         _add_settings(inquiry)
-    sure = sureness.of_search(report)
+    sure = confidence.of_search(report)
     absent = [name for name in names_written(question.text) if _is_unknown(name, report)]
     if question.intent == "how" and sure.level == "high" and inquiry.bounds.max_hops > 1:
         _go_on(inquiry, report)
     if absent and sure.level != "high":
-        return sureness.made(min(sure.value, 0.1), f"nothing in this index is called '{absent[0]}'")
+        return confidence.made(min(sure.value, 0.1), f"nothing in this index is called '{absent[0]}'")
     return sure
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cocosearch_py.analysis.words import split_identifier
 from cocosearch_py.asking.evidence import Evidence
-from cocosearch_py.asking.inquiry import Inquiry
+from cocosearch_py.asking.investigation import Inquiry
 from cocosearch_py.asking.linking import Linked, namesakes
 from cocosearch_py.model.usages import Place, Usage, UsageKind, UsageReport
 

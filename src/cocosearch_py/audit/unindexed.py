@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 
-from cocosearch_py.audit.survey import Survey, Suspect
+from cocosearch_py.audit.usage import Survey, Suspect
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip, inspect
 from cocosearch_py.languages import LANGUAGES

@@ -19,7 +19,7 @@ from cocosearch_py.storage.queries import builds, cleared, identities
 from cocosearch_py.storage.queries import indexes as store
 from cocosearch_py.storage.queries.stats import count_rows, failed_files
 from cocosearch_py.storage.server.database import Database
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 if TYPE_CHECKING:  # brings parsers of manifests
     from cocosearch_py.catalog.members import Members
@@ -195,7 +195,7 @@ class Catalog:
             record, is_there = self._held(conn, name)
             if not is_there:
                 return record, None
-            leaves.drop(conn, None, record.table_name, tell)
+            partitions.drop(conn, None, record.table_name, tell)
             return record, cleared.put_away(conn, record).expires_at
 
     def restorable(self) -> list[cleared.Cleared]:
@@ -229,7 +229,7 @@ class Catalog:
         """Remove an index of `restorable` for good; raises BusyError when somebody kept reading it."""
         with self._database.writing() as conn:
             if cleared.take_out(conn, gone.index_id):
-                leaves.drop(conn, gone.index_id, None, tell)
+                partitions.drop(conn, gone.index_id, None, tell)
 
     def reclaim(self) -> None:
         """Remove what can no longer be restored, if there is any."""
@@ -238,7 +238,7 @@ class Catalog:
         with self._database.writing() as conn:
             cleared.drop_expired(conn, _MOST_RECLAIMED)
         with self._database.writing() as conn:  # after the commit: only then nobody can restore them
-            leaves.drop_unused(conn)
+            partitions.drop_unused(conn)
 
     def clear(self, name: str, tell: Callable[[str], None] = lambda _: None) -> IndexRecord:
         """Delete one index, or what is kept of its first build, for good; `tell` hears who is waited for.

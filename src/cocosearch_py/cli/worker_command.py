@@ -18,7 +18,7 @@ def worker(
     You do not need it: starting a run also starts a worker, which ends after the last run. A permanent worker starts
     runs at once, and may have keys that clients do not have. It processes the runs of this account on this machine.
     """
-    from cocosearch_py.server.working import serve  # brings the queue's library, a quarter of a second
+    from cocosearch_py.server.worker_program import serve  # brings the queue's library, a quarter of a second
 
     loaded = session.load()
     session.open(loaded).database.start()  # a worker itself starts no server that somebody stopped

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from difflib import unified_diff
 from typing import NamedTuple
 
-from cocosearch_py.model.sameness import difference
+from cocosearch_py.model.difference import difference
 from cocosearch_py.model.syntax import Soundness
 
 AROUND = 3  # lines of context

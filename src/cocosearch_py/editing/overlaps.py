@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from cocosearch_py.model.sameness import difference
+from cocosearch_py.model.difference import difference
 
 Lines = tuple[int, int]  # from 0, the end exclusive; empty where lines were taken away
 

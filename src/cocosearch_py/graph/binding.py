@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cocosearch_py.graph.inheritance import Bases, inherited
-from cocosearch_py.graph.spelling import (
+from cocosearch_py.graph.qualifiers import (
     SELVES,
     SUPERS,
     folder_of,

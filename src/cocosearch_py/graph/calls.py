@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.callsites import CallSite, calls_inside, calls_of
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.context import Further
-from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import definitions_of
+from cocosearch_py.graph.resolve import definitions_of
 from cocosearch_py.model.calls import CallEdge, CallNode, CallReport, CallRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.context import Looked
-from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import FUNCTION_KINDS, about, look, look_inside
+from cocosearch_py.graph.resolve import FUNCTION_KINDS, about, look, look_inside
 from cocosearch_py.languages import family_of
 from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.usages import Confidence, UsageRequest

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 
 from cocosearch_py.analysis.words import terms_of
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.context import Further, renames_exports
-from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.graph.reflection import reaching, tell
 from cocosearch_py.languages import LANGUAGES, family_of, tells_references
 from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from cocosearch_py.graph.spelling import SELVES, is_named, parts_of
+from cocosearch_py.graph.qualifiers import SELVES, is_named, parts_of
 from cocosearch_py.languages import LANGUAGES, family_of
 from cocosearch_py.model.references import COMPUTED
 from cocosearch_py.storage.connection import Connection

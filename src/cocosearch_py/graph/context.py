@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.graph.binding import NOWHERE, Binder, Bound, keeps_imports, links
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.inheritance import bases_of_heirs
-from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.spelling import SELVES, is_type_like, locals_of, module_parts, packages_above
+from cocosearch_py.graph.qualifiers import SELVES, is_type_like, locals_of, module_parts, packages_above
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.storage.connection import Connection

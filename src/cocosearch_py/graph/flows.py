@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from cocosearch_py.graph.heads import read_head
+from cocosearch_py.graph.signatures import read_head
 from cocosearch_py.model.flows import FlowReport, FlowRequest, TypeUser
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
-from cocosearch_py.graph.kept import IndexFacts
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.references import Defined
 

@@ -3,9 +3,9 @@
 import math
 from collections import defaultdict
 
-from cocosearch_py.analysis.central import page_rank
+from cocosearch_py.analysis.page_rank import page_rank
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.graph.pictures import is_below
+from cocosearch_py.graph.diagrams import is_below
 from cocosearch_py.model.graph import GraphFile, MappedFile, MappedSymbol, MapRequest, RepositoryMap
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection

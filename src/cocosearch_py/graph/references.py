@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from cocosearch_py.graph.binding import Bound
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.context import Found, Looked, know
-from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import definitions_of, follow, look, look_inside, single
+from cocosearch_py.graph.resolve import definitions_of, follow, look, look_inside, single
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters

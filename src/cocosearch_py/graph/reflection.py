@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.computed import MOST_PLACES, Alike
 from cocosearch_py.graph.inheritance import heirs_of
-from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.languages import family_of
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.references import Defined

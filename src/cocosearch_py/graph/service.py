@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from cocosearch_py.graph.cache import Kept
 from cocosearch_py.graph.calls import find_calls
+from cocosearch_py.graph.diagrams import draw
 from cocosearch_py.graph.flows import trace_type
-from cocosearch_py.graph.kept import Kept
 from cocosearch_py.graph.maps import make_map
-from cocosearch_py.graph.pictures import draw
 from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.testing import find_tests
-from cocosearch_py.graph.walking import find_imports, walk
+from cocosearch_py.graph.traversal import find_imports, walk
 from cocosearch_py.model.calls import CallReport, CallRequest
 from cocosearch_py.model.flows import FlowReport, FlowRequest
 from cocosearch_py.model.graph import (

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.analysis.words import name_key, split_identifier
-from cocosearch_py.graph.kept import IndexFacts
+from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.references import find_references
-from cocosearch_py.graph.walking import walk
+from cocosearch_py.graph.traversal import walk
 from cocosearch_py.languages import family_of
 from cocosearch_py.languages.testing import PlacedTest, commands_for, manifests_for
 from cocosearch_py.model.graph import WalkRequest

@@ -9,8 +9,8 @@ from functools import partial
 from zlib import compress, decompress
 
 from cocosearch_py.errors import CocosearchError, DatabaseError
+from cocosearch_py.indexing.checkpoint import keep_regularly
 from cocosearch_py.indexing.embedding import note_late, vector_rows
-from cocosearch_py.indexing.keeping import keep_regularly
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.pool import Lost
 from cocosearch_py.indexing.prepare import PreparedBatch, languages_of, lost_batch, prepare_batch

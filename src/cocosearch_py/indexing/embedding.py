@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
-from cocosearch_py.analysis.central import page_rank
+from cocosearch_py.analysis.page_rank import page_rank
 from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError
-from cocosearch_py.indexing.cutting import leads_of
+from cocosearch_py.indexing.chunking import leads_of
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.texts import embedded_text
 from cocosearch_py.model.chunks import ChunkSpan

@@ -7,16 +7,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.keeping import keep
+from cocosearch_py.indexing.change_counts import seen_changes
+from cocosearch_py.indexing.checkpoint import keep
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.indexing.seen import seen_changes
-from cocosearch_py.indexing.together import beside, is_for_two
+from cocosearch_py.indexing.second_connection import beside, is_for_two
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.queries.stats import storage_bytes
-from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
 # Of what the tables take: keys and search indexes a quarter, one over vectors some more, as does sorting meanwhile.
@@ -82,7 +82,7 @@ def _rate(run: Run) -> float | None:
     """How fast such files are prepared here, if the run tells."""
     if run.effort < _TELLING_EFFORT or run.report.files_reused:
         return run.record.bytes_per_second
-    from cocosearch_py.indexing.effort import rate_of  # brings all languages
+    from cocosearch_py.indexing.cost_model import rate_of  # brings all languages
 
     return rate_of(run.effort, time.monotonic() - run.connected)
 

@@ -8,11 +8,11 @@ from statistics import median
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
 from cocosearch_py.discovery.origin import open_origin, open_reader
+from cocosearch_py.indexing.checkpoint import kept_ledger
 from cocosearch_py.indexing.classes import Classifier
-from cocosearch_py.indexing.effort import DEFAULT_RATE, effort_of, seconds_of
-from cocosearch_py.indexing.fate import fate_of
-from cocosearch_py.indexing.keeping import kept_ledger
+from cocosearch_py.indexing.cost_model import DEFAULT_RATE, effort_of, seconds_of
 from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.outcome import fate_of
 from cocosearch_py.indexing.pipeline import intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan, without_killed
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink

@@ -13,9 +13,9 @@ from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, i
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.origin import open_origin
 from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, WorkspaceError
+from cocosearch_py.indexing.checkpoint import drop_abandoned, take_up
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.finish import explained_failure, finish_unchanged, worth_analyzing
-from cocosearch_py.indexing.keeping import drop_abandoned, take_up
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan, without_killed
 from cocosearch_py.indexing.postings import post
@@ -36,7 +36,7 @@ from cocosearch_py.storage.queries.indexes import (
     lock_for_writing,
     lock_key,
 )
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
 
 # How much of what a chunk may hold one holds, as it ends where a definition does: the median of 21 repositories.
@@ -79,7 +79,7 @@ def run_indexing(
             finish_unchanged(run)
             commit_lazily(conn)  # what is undone is found again
         drop_expired(conn)
-        unused = leaves.unused(conn)
+        unused = partitions.unused(conn)
         drop_abandoned(conn)
         add_seen(conn, str(root), run.seen)  # last: it holds the log of the folder
         control.allow(conn)
@@ -102,8 +102,8 @@ def _tidy_up(run: Run) -> None:
     try:
         with run.resources.database.writing() as conn, run.control.turn.holding(conn):
             if worth_analyzing(run):
-                leaves.analyze(conn, run.record.index_id)
-            leaves.drop_unused(conn)
+                partitions.analyze(conn, run.record.index_id)
+            partitions.drop_unused(conn)
     except CocosearchError:
         if not run.control.turn.aborted:  # the run itself has ended well
             raise
@@ -157,7 +157,7 @@ def _open_run(
     if building and kept is None:
         size_bytes = sum(file.size_bytes for file in plan.to_read)
         chunks = int(size_bytes / (_CHUNK_FILLED * options.content.chunk_bytes))
-        record = replace(record, index_id=leaves.new_id(conn, chunks))
+        record = replace(record, index_id=partitions.new_id(conn, chunks))
     writer = IndexWriter(conn, record.index_id, old.index_id if old else None)
     if kept is not None:
         writer.go_on(without=[file.file_id for file in plan.forget_replaced()])

@@ -11,7 +11,7 @@ from cocosearch_py.analysis.grams import SEGMENT_CHUNKS
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.queries.postings import files_to_post, how_much, texts_of_files
 from cocosearch_py.storage.schema.registry import POSTING_MIN_CHUNKS
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 from cocosearch_py.storage.write.rows import gram_row, posted_file_row
 from cocosearch_py.storage.write.writer import IndexWriter
 
@@ -48,7 +48,7 @@ def post(run: Run) -> None:
     if chunk_count >= _KEPT_CHUNKS:
         _post_all(run.writer)
         if not run.writer.building:
-            leaves.analyze(run.conn, run.writer.index_id, ("grams", "posted_files"))
+            partitions.analyze(run.conn, run.writer.index_id, ("grams", "posted_files"))
 
 
 def _post_all(writer: IndexWriter) -> None:

@@ -17,9 +17,9 @@ from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import Reader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.indexing.chunking import Cut, cut_source
 from cocosearch_py.indexing.classes import class_of_unread, settle
-from cocosearch_py.indexing.cutting import Cut, cut_source
-from cocosearch_py.indexing.effort import effort_of
+from cocosearch_py.indexing.cost_model import effort_of
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.indexing.texts import ChunkText, FileTexts

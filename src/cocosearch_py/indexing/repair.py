@@ -14,6 +14,7 @@ from types import MappingProxyType
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.walk import left_out
 from cocosearch_py.errors import WorkspaceError
+from cocosearch_py.indexing.change_counts import seen_changes
 from cocosearch_py.indexing.classes import stored_naming
 from cocosearch_py.indexing.content import write_contents
 from cocosearch_py.indexing.embedding import embed_files
@@ -22,9 +23,8 @@ from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
-from cocosearch_py.indexing.seen import seen_changes
+from cocosearch_py.indexing.skipped import write_unread
 from cocosearch_py.indexing.tasks import FileTask
-from cocosearch_py.indexing.unread import write_unread
 from cocosearch_py.model.files import BY_RULE, FileStatus, Naming
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of

@@ -10,13 +10,13 @@ from pathlib import Path
 from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import hash_of
 from cocosearch_py.discovery.sniff import Skip
-from cocosearch_py.indexing.keeping import keep
+from cocosearch_py.indexing.checkpoint import keep
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.progress import PARSE
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
+from cocosearch_py.indexing.second_connection import beside, is_for_two
 from cocosearch_py.indexing.tasks import FileTask
-from cocosearch_py.indexing.together import beside, is_for_two
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection

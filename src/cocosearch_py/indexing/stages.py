@@ -8,7 +8,7 @@ from cocosearch_py.indexing.progress import FINALIZE, GRAPH
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import LARGE_BYTES, Run
-from cocosearch_py.indexing.unread import write_unread
+from cocosearch_py.indexing.skipped import write_unread
 
 
 def execute(run: Run) -> None:

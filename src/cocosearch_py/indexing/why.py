@@ -11,8 +11,8 @@ from cocosearch_py.discovery.origin import Origin, open_origin, open_reader
 from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
 from cocosearch_py.discovery.walk import Entry
 from cocosearch_py.indexing.classes import Classifier
-from cocosearch_py.indexing.fate import Fate, fate_of
 from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.outcome import Fate, fate_of
 from cocosearch_py.indexing.plan import make_plan
 from cocosearch_py.indexing.tasks import stored_path
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile

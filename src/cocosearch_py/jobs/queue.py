@@ -18,8 +18,8 @@ import procrastinate
 from procrastinate.exceptions import ConnectorException
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.jobs.book import Runs
 from cocosearch_py.jobs.recorder import HEARTBEAT_S
+from cocosearch_py.jobs.run_store import Runs
 from cocosearch_py.storage.queries.runs import BUILDS, STALE_S, TASK, UPDATES, queue_name
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import time
 
 from cocosearch_py.storage.server.database import DatabaseOptions
 
-_MODULE = "cocosearch_py.server.working"
+_MODULE = "cocosearch_py.server.worker_program"
 _BEGINS_S = 10.0  # after which a worker should have begun
 
 _lock = threading.Lock()

@@ -30,7 +30,7 @@ from cocosearch_py.server.options import (
     server_options,
     split_list,
 )
-from cocosearch_py.server.repeats import RepeatCounter
+from cocosearch_py.server.repeated_lines import RepeatCounter
 
 if TYPE_CHECKING:
     from cocosearch_py.config.settings import Settings
@@ -68,7 +68,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     # Looking for plugins reads the metadata of every package; and none has to see what tools are called with.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # noqa: TID251
     gc.disable()  # the imports and the tools are half a million objects that live as long as the process
-    from cocosearch_py.mcp.eras import run_stdio
+    from cocosearch_py.mcp.protocol import run_stdio
     from cocosearch_py.mcp.server import create_server
     from cocosearch_py.server.engines import ProjectEngines
     from cocosearch_py.server.lifecycle import Lifecycle

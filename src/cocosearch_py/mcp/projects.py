@@ -12,7 +12,7 @@ from fastmcp.server.dependencies import get_http_request
 
 from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.options import ServerOptions
-from cocosearch_py.server.places import named_folder, place_of, root_folders
+from cocosearch_py.server.projects import named_folder, place_of, root_folders
 from mcp import MCPError
 
 ROOTS_KEY = "roots"  # our name of the question in a reply that asks for input

@@ -13,8 +13,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, SafetyError, ValidationError, as_limit
 from cocosearch_py.mcp.masking import masked_text
-from cocosearch_py.mcp.offers import Offer
 from cocosearch_py.mcp.projects import Projects, RootsNeededError
+from cocosearch_py.mcp.tool_lists import Offer
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.resources.addresses import (

@@ -13,10 +13,10 @@ from fastmcp.tools.base import ToolResult
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.errors import answered
-from cocosearch_py.mcp.offers import Offer
 from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.resources import ResourceGate
 from cocosearch_py.mcp.subscriptions import serve_subscriptions
+from cocosearch_py.mcp.tool_lists import Offer
 from cocosearch_py.mcp.tools import as_listed, make_tool
 from cocosearch_py.mcp.toolsets import ToolOperation, canonical_call, choose_tools, listed, meant_by
 from cocosearch_py.operations.common.registry import all_operations, dialect

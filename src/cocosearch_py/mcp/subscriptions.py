@@ -16,7 +16,7 @@ from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, Serv
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.mcp.resources import ResourceGate
-from cocosearch_py.resources.moments import Moment
+from cocosearch_py.resources.snapshots import Moment
 from cocosearch_py.server.changes import Mark
 from cocosearch_py.server.context import ServerContext
 

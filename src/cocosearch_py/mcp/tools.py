@@ -32,7 +32,7 @@ from cocosearch_py.server.calls import ConfirmationNeededError, ServerCall
 from cocosearch_py.server.context import ServerContext
 
 if TYPE_CHECKING:
-    from cocosearch_py.jobs.book import Runs
+    from cocosearch_py.jobs.run_store import Runs
 
 R = TypeVar("R")
 _POLL_S = 0.2

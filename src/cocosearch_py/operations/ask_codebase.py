@@ -15,8 +15,8 @@ from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, 
 from cocosearch_py.operations.common.emptiness import filtered_out
 from cocosearch_py.operations.common.fitting import fit, fits, room
 from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.asking.evidence import Answered, Evidence

@@ -17,11 +17,11 @@ from cocosearch_py.operations.common.declaration import About, Alias, Command, F
 from cocosearch_py.operations.common.files import stored_prefixes
 from cocosearch_py.operations.common.fitting import fit, room
 from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
 from cocosearch_py.operations.common.sizes import QUERY
 from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Confidence, SearchFilters

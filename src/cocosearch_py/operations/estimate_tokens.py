@@ -15,10 +15,10 @@ from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 from cocosearch_py.operations.common.sizes import GLOBS
 from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import SourcesReport, SourceText

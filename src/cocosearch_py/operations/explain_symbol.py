@@ -16,8 +16,8 @@ from cocosearch_py.operations.common.declaration import About, Command, Flag, Op
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App

@@ -16,9 +16,9 @@ from cocosearch_py.operations.common.fitting import fit, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest

@@ -12,14 +12,14 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.confidence import Verdict, verdict_of
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.files import given_paths, stored_paths
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import changed_since
 from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.verdicts import Verdict, verdict_of
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.testing import RelatedReport

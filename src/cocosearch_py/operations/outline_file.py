@@ -17,9 +17,9 @@ from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, 
 from cocosearch_py.operations.common.fitting import fit, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import kinds_of_indxr
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import NotFound

@@ -19,8 +19,8 @@ from cocosearch_py.operations.common.entries import entry_points
 from cocosearch_py.operations.common.fitting import bounded, fit, room, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import MAX_NAME_CHARS
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App

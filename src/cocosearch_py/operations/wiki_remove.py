@@ -27,7 +27,7 @@ class Arguments:
 
 def wiki_remove(call: Call, asked: Arguments) -> "Moved":
     """Take a page out of the wiki; restoring a version brings it back."""
-    from cocosearch_py.wiki.moving import remove_page
+    from cocosearch_py.wiki.rename import remove_page
 
     app, place = meant(call, writes=True)
     return remove_page(app.wikis, place, asked.page, asked.to, author=author_of(call, asked.author))

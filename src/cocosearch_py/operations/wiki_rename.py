@@ -42,7 +42,7 @@ class Answer(TypedDict):
 
 def wiki_rename(call: Call, asked: Arguments) -> "Moved":
     """Give a page of the wiki another id; the old one leads there, and links to it are changed."""
-    from cocosearch_py.wiki.moving import rename_page
+    from cocosearch_py.wiki.rename import rename_page
 
     app, place = meant(call, writes=True)
     author = author_of(call, asked.author)

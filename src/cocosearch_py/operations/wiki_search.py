@@ -16,7 +16,7 @@ from cocosearch_py.operations.common.wikis import TOLD, FailureItem, IndexName, 
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Failure, SourceState
-    from cocosearch_py.wiki.finding import PageHit
+    from cocosearch_py.wiki.search import PageHit
 
 MAX_LIMIT = 50
 _EXCERPT_CHARS = 1_200

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from tree_sitter import Tree
 
 from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.model.difference import difference
 from cocosearch_py.model.files import ParseStatus
-from cocosearch_py.model.sameness import difference
 from cocosearch_py.model.syntax import Soundness
 from cocosearch_py.parsing.health import check_health
 from cocosearch_py.parsing.nesting import nested_too_deep

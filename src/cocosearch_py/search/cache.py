@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.binary_vectors import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.contents import PASSAGE_BYTES, Contents, read_contents
 from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compares_all, passing_files
-from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.target import LARGE_MIN_CHUNKS, PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
 from cocosearch_py.storage.queries.words import (

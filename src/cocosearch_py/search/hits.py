@@ -26,10 +26,10 @@ from cocosearch_py.search.context import (
 )
 from cocosearch_py.search.copies import find_copies
 from cocosearch_py.search.exact_names import TYPE_KINDS
-from cocosearch_py.search.legs import Found
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import TELLING_KINDS, Named, about, choose, likely_passages
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, score_parts
+from cocosearch_py.search.retrieval import Found
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import texts
 from cocosearch_py.storage.queries.passages import EnclosingDefinition, NamedDefinition, finding_named

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.search.line_excerpt import shown_part
 from cocosearch_py.search.narrowing import numbers_of_files
-from cocosearch_py.search.shown import shown_part
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import spans as store
 from cocosearch_py.storage.queries.lines import definitions_around

@@ -19,12 +19,12 @@ from cocosearch_py.model.search import (
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
 from cocosearch_py.search.confidence import judge
-from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.hits import Ranked, render
 from cocosearch_py.search.inline_filters import extract_filters
-from cocosearch_py.search.legs import Beside, Clock, Found, Legs, run_legs
+from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
 from cocosearch_py.search.request_weights import file_factors
+from cocosearch_py.search.retrieval import Beside, Clock, Found, Legs, run_legs
 from cocosearch_py.search.unmatched import find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store

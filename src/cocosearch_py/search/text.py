@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.search.line_excerpt import shown_part
 from cocosearch_py.search.multiline import search_over_lines
 from cocosearch_py.search.narrowing import narrow
-from cocosearch_py.search.shown import shown_part
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import lines as store
 from cocosearch_py.storage.queries.lines import FoundLine

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
-    from cocosearch_py.jobs.book import Runs
+    from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.search import SearchReport, SearchRequest
     from cocosearch_py.operations.common.call import Removable
     from cocosearch_py.storage.queries.cleared import Cleared

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.errors import CocosearchError
 
 if TYPE_CHECKING:
-    from cocosearch_py.resources.moments import Moment
+    from cocosearch_py.resources.snapshots import Moment
 
 log = logging.getLogger(__name__)
 

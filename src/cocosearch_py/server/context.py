@@ -14,7 +14,7 @@ import anyio.to_thread
 from cocosearch_py.catalog.selection import MAX_INDEXES
 from cocosearch_py.jobs.registry import JobRegistry
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.resources.moments import Moment
+from cocosearch_py.resources.snapshots import Moment
 from cocosearch_py.server.access import Access
 from cocosearch_py.server.changes import Changes
 from cocosearch_py.server.engines import AppAt

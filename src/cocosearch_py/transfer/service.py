@@ -17,7 +17,7 @@ from cocosearch_py.storage.queries.indexes import find_by_name, free_table_name,
 from cocosearch_py.storage.queries.whole import read_files
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.server.stopping import Work
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 from cocosearch_py.storage.write import transfer as rows
 from cocosearch_py.transfer import archive
 from cocosearch_py.transfer.archive import Manifest, Part
@@ -145,7 +145,7 @@ class Transfers:
             )
             save(conn, record)
         with self._database.writing() as conn:  # after the commit, so that no reader waits for it
-            leaves.analyze(conn, record.index_id)
+            partitions.analyze(conn, record.index_id)
         return record
 
     def is_complete(self, record: IndexRecord) -> bool:

@@ -9,9 +9,9 @@ from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
 from cocosearch_py.model.private import FOLDER_MODE, replace_text
 from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
 from cocosearch_py.wiki import folders, markup
-from cocosearch_py.wiki.adopting import adopted
 from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS, is_storable
 from cocosearch_py.wiki.folders import FileError, FilePage, Kept, says_of
+from cocosearch_py.wiki.import_documents import adopted
 from cocosearch_py.wiki.links import read_outline
 from cocosearch_py.wiki.markup import INDEX_FILE, Target
 from cocosearch_py.wiki.pages import current_id

@@ -22,10 +22,10 @@ from cocosearch_py.model.wiki import (
     Written,
 )
 from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
-from cocosearch_py.wiki.finding import FailureHit, WikiSearch
 from cocosearch_py.wiki.links import read_outline
 from cocosearch_py.wiki.naming import slug
 from cocosearch_py.wiki.pages import current_id
+from cocosearch_py.wiki.search import FailureHit, WikiSearch
 from cocosearch_py.wiki.service import WikiService
 from cocosearch_py.wiki.sources import parse_source
 

@@ -12,7 +12,7 @@ from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.model.indexes import FORMAT_VERSION
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.storage.server.database import Database
-from cocosearch_py.wiki.finding import WEIGHTS, Engine, WikiSearch
+from cocosearch_py.wiki.search import WEIGHTS, Engine, WikiSearch
 
 Run = Callable[[Path, str, IndexingOptions], object]  # indexes a folder under a name
 # The user's settings do not count for a folder of ours.

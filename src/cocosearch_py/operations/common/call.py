@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
     from cocosearch_py.discovery.options import DiscoveryOptions
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
-    from cocosearch_py.jobs.book import Runs
     from cocosearch_py.jobs.registry import JobStatus
+    from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.search import SearchReport, SearchRequest
     from cocosearch_py.storage.queries.cleared import Cleared
 

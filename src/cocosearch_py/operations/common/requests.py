@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.errors import CocosearchError, ConfigurationError, OperationCancelled, RunLostError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, Progress, ProgressSink, RunReport
-from cocosearch_py.jobs.book import Runs
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.jobs.request import RunRequest
+from cocosearch_py.jobs.run_store import Runs
 from cocosearch_py.model.indexes import IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain, to_plain

@@ -9,8 +9,8 @@ from cocosearch_py.operations.common.schema import Count, Percent
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.progress import RunReport
-    from cocosearch_py.jobs.book import Runs
     from cocosearch_py.jobs.registry import JobStatus
+    from cocosearch_py.jobs.run_store import Runs
 
 JobState = Literal["queued", "running", "completed", "failed", "cancelled"]
 _PERCENT = 100

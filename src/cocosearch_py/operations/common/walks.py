@@ -12,8 +12,8 @@ from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.files import stored_paths
 from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.warnings import remarks_on
 
 MAX_FILES = 50
 MAX_DEPTH = 20

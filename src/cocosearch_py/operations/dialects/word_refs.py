@@ -6,10 +6,10 @@ from typing import Annotated, NotRequired, TypedDict
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.confidence import Verdict
 from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.common.schema import Bounds, Count
 from cocosearch_py.operations.common.sizes import GLOBS
-from cocosearch_py.operations.common.verdicts import Verdict
 from cocosearch_py.operations.find_references import ALL, UsagesFound, Used, cursor_at, find_references
 from cocosearch_py.operations.find_references import OPERATION as OURS
 from cocosearch_py.operations.find_references import Arguments as Ours

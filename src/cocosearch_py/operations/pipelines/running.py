@@ -10,7 +10,7 @@ from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.fitting import room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.warnings import remarks_on
 from cocosearch_py.operations.pipelines.chain import Step
 from cocosearch_py.operations.pipelines.items import Item
 from cocosearch_py.operations.pipelines.reader import Reader

@@ -8,7 +8,7 @@ from psycopg import sql
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.storage.queries.target import text_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 _AT_ONCE = 20_000  # rows
 

@@ -10,8 +10,8 @@ from psycopg.types.json import Jsonb
 
 from cocosearch_py.model.indexes import HIDDEN, IndexRecord
 from cocosearch_py.storage.queries.indexes import lock_key, slug
-from cocosearch_py.storage.schema.places import VIEW_PREFIX
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.schema.partitions import VIEW_PREFIX
+from cocosearch_py.storage.write import partitions
 
 OF_NO_USE = {"copying": True}  # in the shape of a build that no run goes on with
 _SHARED = ("format_version", "options", "embedding_model", "embedding_dimension")  # of a shape and a record
@@ -69,7 +69,7 @@ def find(conn: psycopg.Connection, name: str) -> Build | None:
 def waiting(conn: psycopg.Connection) -> list[Build]:
     """Unfinished builds that a run would go on with and none works on, by name; without those of hidden indexes."""
     query = "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = %s AND granted"
-    held = {row[0] for row in conn.execute(query, [leaves.WRITING_LOCK])}
+    held = {row[0] for row in conn.execute(query, [partitions.WRITING_LOCK])}
     found = [Build(*row) for row in conn.execute(f"{_SELECT} ORDER BY name")]
     shown = (build for build in found if HIDDEN not in build.name and not OF_NO_USE.items() <= build.shape.items())
     return [build for build in shown if lock_key(build.name) % 2**32 not in held]  # an oid has no sign
@@ -98,5 +98,5 @@ def forget(conn: psycopg.Connection, name: str) -> None:
 
 def discard(conn: psycopg.Connection, build: Build) -> None:
     """Remove a build and all that it has written; the caller holds the writing lock of its index."""
-    leaves.drop_build(conn, build.index_id)
+    partitions.drop_build(conn, build.index_id)
     forget(conn, build.name)

@@ -15,8 +15,8 @@ import psycopg
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.model.changes import Change, Image, Intent, Seen, Source, hash_of_bytes
+from cocosearch_py.model.difference import difference
 from cocosearch_py.model.paths import storable_path
-from cocosearch_py.model.sameness import difference
 
 _KEPT_ROWS = 100_000  # of a folder
 _FAST = 1  # level of Zstandard: an edit waits for it

@@ -9,7 +9,7 @@ import psycopg
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord, workspace_id
 from cocosearch_py.storage.queries.announcements import announce
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 RESTORABLE = timedelta(hours=24)
 _MOST_DROPPED = 3  # at the end of a run
@@ -89,12 +89,12 @@ def has_expired(conn: psycopg.Connection) -> bool:
 
 
 def drop_expired(conn: psycopg.Connection, most: int = _MOST_DROPPED) -> int:
-    """Remove those that can no longer be restored, the oldest first; `leaves.drop_unused` then drops their tables."""
+    """Remove those that can no longer be restored, oldest first; `partitions.drop_unused` then drops their tables."""
     rows = conn.execute(
         "DELETE FROM cocosearch_py.cleared WHERE index_id IN (SELECT index_id FROM cocosearch_py.cleared "
         "WHERE expires_at <= now() ORDER BY expires_at LIMIT %s FOR UPDATE SKIP LOCKED) RETURNING index_id",
         [most],
     ).fetchall()
     for (index_id,) in rows:
-        leaves.remove_shared_rows(conn, index_id)
+        partitions.remove_shared_rows(conn, index_id)
     return len(rows)

@@ -10,7 +10,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.storage.queries.announcements import announce
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 MOST_NAMES = 5_000  # more take longer to compare than people like to wait
 ALIKE_CHARS = 2  # at the beginning of a name

@@ -9,7 +9,7 @@ from psycopg import sql
 from cocosearch_py.model.graph import Direction, EdgeKind, GraphFile
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.queries.target import Target, int_array, statement, text_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 from cocosearch_py.storage.statements import Rows, run
 
 # Kinds of references in the importing file that make an edge one of a kind.

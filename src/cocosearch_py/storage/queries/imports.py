@@ -10,7 +10,7 @@ from psycopg import sql
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import WILDCARD, Import, Offer
 from cocosearch_py.storage.queries.target import int_array, text_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 _PAGE = 20_000  # imports, in about 10 MB
 _TEXTS = 500  # files whose texts are read at once

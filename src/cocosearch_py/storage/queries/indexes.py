@@ -16,9 +16,9 @@ from cocosearch_py.model.indexes import HIDDEN, IndexRecord, UnreadableIndex, ch
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.queries.announcements import announce
-from cocosearch_py.storage.schema.places import VIEW_PREFIX
+from cocosearch_py.storage.schema.partitions import VIEW_PREFIX
 from cocosearch_py.storage.statements import Row, run, run_each
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 PATIENCE_S = 1.0  # with whoever writes an index for a moment; a run takes longer
 _REPAIR_PATIENCE_S = 60.0  # a repair may take so long when parsers run into their limits, one file after another
@@ -123,13 +123,15 @@ def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.
     repair as long as that may take.
     """
     key = lock_key(name)
-    if _tries(conn, [leaves.WRITING_LOCK, key]):
+    if _tries(conn, [partitions.WRITING_LOCK, key]):
         return
     with suppress(psycopg.errors.LockNotAvailable):
         if patience_s:
             with conn.transaction():
-                _wait(conn, "SELECT pg_advisory_xact_lock_shared(%s, %s)", leaves.REPAIR_LOCK, key, _REPAIR_PATIENCE_S)
-                _wait(conn, "SELECT pg_advisory_xact_lock(%s, %s)", leaves.WRITING_LOCK, key, patience_s)
+                _wait(
+                    conn, "SELECT pg_advisory_xact_lock_shared(%s, %s)", partitions.REPAIR_LOCK, key, _REPAIR_PATIENCE_S
+                )
+                _wait(conn, "SELECT pg_advisory_xact_lock(%s, %s)", partitions.WRITING_LOCK, key, patience_s)
                 conn.execute("SET LOCAL lock_timeout = 0")
             return
     raise _busy(name)
@@ -137,7 +139,10 @@ def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.
 
 def lock_for_repair(conn: psycopg.Connection, name: str) -> None:
     """The same for a repair, which others wait for; raises BusyError when somebody holds the index or waits for it."""
-    if not (_tries(conn, [leaves.REPAIR_LOCK, lock_key(name)]) and _tries(conn, [leaves.WRITING_LOCK, lock_key(name)])):
+    if not (
+        _tries(conn, [partitions.REPAIR_LOCK, lock_key(name)])
+        and _tries(conn, [partitions.WRITING_LOCK, lock_key(name)])
+    ):
         raise _busy(name)
 
 
@@ -158,7 +163,7 @@ def _busy(name: str) -> BusyError:
 
 def commit_and_hold(conn: psycopg.Connection, name: str) -> None:
     """Commit, and hold the index in the transaction that follows, without letting go of it between them."""
-    keys = [leaves.WRITING_LOCK, lock_key(name)]
+    keys = [partitions.WRITING_LOCK, lock_key(name)]
     conn.execute("SELECT pg_advisory_lock(%s, %s)", keys)  # of the session: it outlives the commit
     conn.commit()
     conn.execute("SELECT pg_advisory_xact_lock(%s, %s)", keys)
@@ -196,7 +201,7 @@ def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True)
         values,
     ).fetchone()
     if row and row[0]:
-        leaves.create_view(conn, record.table_name)
+        partitions.create_view(conn, record.table_name)
         identities.release(conn, record.name)
     announce(conn, record.name)
 
@@ -207,11 +212,11 @@ def touch(conn: psycopg.Connection, name: str) -> None:
 
 
 def delete(conn: psycopg.Connection, record: IndexRecord | UnreadableIndex, tell: Callable[[str], None]) -> None:
-    """Remove an index and everything in it; the caller holds the writing lock. See `leaves.drop` for `tell`.
+    """Remove an index and everything in it; the caller holds the writing lock. See `partitions.drop` for `tell`.
 
     Raises:
         BusyError: somebody kept reading it; the message says who.
     """
-    leaves.drop(conn, record.index_id, record.table_name, tell)
+    partitions.drop(conn, record.index_id, record.table_name, tell)
     conn.execute("DELETE FROM cocosearch_py.indexes WHERE index_id = %s", [record.index_id])
     announce(conn, record.name)

@@ -9,7 +9,7 @@ from psycopg import sql
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 _MOST_LISTS = 4  # of a text in a segment, the shortest; more take longer to read than they leave out
 

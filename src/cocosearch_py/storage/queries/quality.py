@@ -9,7 +9,7 @@ from psycopg import sql
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.quality import HIGH_COMPLEXITY, Health, HotFile, Hotspot, HotspotRequest, SortKey
 from cocosearch_py.storage.queries.target import int_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 _FUNCTIONS = ["function", "method", "constructor", "macro", "test"]
 _LEAST_FUNCTIONS = 2  # of a file whose average tells something

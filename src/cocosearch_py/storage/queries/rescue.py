@@ -11,7 +11,7 @@ from cocosearch_py.model.process import is_gone
 from cocosearch_py.storage.queries import runs
 from cocosearch_py.storage.queries.indexes import lock_key
 from cocosearch_py.storage.queries.runs import STALE_S, RunRow
-from cocosearch_py.storage.write.leaves import WRITING_LOCK
+from cocosearch_py.storage.write.partitions import WRITING_LOCK
 
 MOST_DEATHS = 3  # at one place of a run
 

@@ -27,7 +27,7 @@ from cocosearch_py.storage.queries.target import (
     statement,
     text_array,
 )
-from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.partitions import leaf
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS, HNSW_PART_CHUNKS, part_condition
 from cocosearch_py.storage.statements import Rows, run, running, set_setting
 

@@ -10,7 +10,7 @@ from psycopg import sql
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.target import int_array, text_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 _MOST_COMPARED = 5_000  # files of an answer that are compared with the disk, which takes 20 ms then
 

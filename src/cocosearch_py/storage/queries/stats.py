@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
-from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
+from cocosearch_py.storage.schema.partitions import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 
 

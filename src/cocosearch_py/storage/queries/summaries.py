@@ -11,7 +11,7 @@ from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.summaries import Declared
 from cocosearch_py.storage.queries.globs import paths_pattern
 from cocosearch_py.storage.queries.target import int_array, text_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 MOST_NAMED = 10  # importers, tests, neighbours that are named of a file, and files of a folder
 _FIRST_CHUNKS = 3

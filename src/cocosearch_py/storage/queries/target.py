@@ -9,7 +9,7 @@ from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.queries.globs import alternatives, like_pattern, names_pattern, paths_pattern
-from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
+from cocosearch_py.storage.schema.partitions import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 
 # From so many chunks on what filters let pass is looked up before the legs decide what they look at.

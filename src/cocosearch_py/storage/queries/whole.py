@@ -10,7 +10,7 @@ from cocosearch_py.model.definitions import OutlineEntry
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.storage.queries.sources import SourceFile, text_of
 from cocosearch_py.storage.queries.target import int_array
-from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.partitions import rows_of
 
 _FILES_AT_ONCE = 200
 

@@ -28,7 +28,7 @@ from sqlalchemy.types import TypeEngine
 
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.schema import changes, registry, runs, wiki
-from cocosearch_py.storage.schema.places import FIRST_SHARED_ID
+from cocosearch_py.storage.schema.partitions import FIRST_SHARED_ID
 from cocosearch_py.storage.schema.tables import TABLES
 
 metadata = MetaData(schema=registry.SCHEMA)

@@ -34,9 +34,9 @@ from cocosearch_py.storage.server.location import (
     locate,
 )
 from cocosearch_py.storage.server.locks import locked, try_lock
+from cocosearch_py.storage.server.orphan_files import remove_unknown_files
 from cocosearch_py.storage.server.owners import note
 from cocosearch_py.storage.server.programs import executable
-from cocosearch_py.storage.server.remains import remove_unknown_files
 
 __all__ = [
     "DATABASE_NAME",

@@ -16,10 +16,10 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
+from cocosearch_py.storage.schema.partitions import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import leaves
-from cocosearch_py.storage.write.completing import complete
+from cocosearch_py.storage.write import partitions
+from cocosearch_py.storage.write.completion import complete
 from cocosearch_py.storage.write.writer import Copied, StoredFile, load_ledger
 
 _OF_THIS_RUN = frozenset({"mtime_ns", "content_class", "rule"})  # columns of files that are not the source's
@@ -193,13 +193,13 @@ def copy_whole(
         counts = sql.SQL("WITH {} {}").format(_KNOWN, _counted(source, sql.SQL("-"), sql.SQL("NOT")))
         frequencies.update(dict(first.execute(counts, known).fetchall()))
     has_dependencies = is_all and is_whole and len(copied) == len(files)
-    tables = leaves.largest_first(first, source.index_id)
+    tables = partitions.largest_first(first, source.index_id)
     tables.remove("files")
     if not has_dependencies:
         tables.remove("dependencies")
 
     def add_rest(conn: psycopg.Connection, table: str) -> None:
-        leaves.complete(conn, table, target_id, sum(copied.values()), source.index_id)
+        partitions.complete(conn, table, target_id, sum(copied.values()), source.index_id)
 
     def copy_one(conn: psycopg.Connection, table: str) -> None:
         conn.execute(sql.SQL("TRUNCATE {}").format(leaf(table, target_id)))

@@ -9,7 +9,7 @@ from psycopg import sql
 
 from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
-from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.partitions import leaf
 from cocosearch_py.storage.write.rows import lexeme_row
 
 MOST_IN_MEMORY = 120_000  # terms, in 20 MB; 25,000 chunks have as many

@@ -11,9 +11,9 @@ import psycopg
 from psycopg import sql
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.partitions import leaf
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import partitions
 
 _BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, psycopg.InternalError)
 # Of a large index this takes two thirds of the time, and until it is there vectors are compared one by one.
@@ -71,8 +71,8 @@ def dump(conn: psycopg.Connection, table: str, index_id: int, write: Callable[[b
 
 def make_room(conn: psycopg.Connection) -> int:
     """Tables that rows can be loaded into, under a number that no index has: the number."""
-    index_id = leaves.new_id(conn, leaves.OWN_LEAF_MIN_CHUNKS)
-    leaves.create(conn, index_id)
+    index_id = partitions.new_id(conn, partitions.OWN_LEAF_MIN_CHUNKS)
+    partitions.create(conn, index_id)
     for table in TABLES:
         # Rows name no index: the default does.
         statement = sql.SQL("ALTER TABLE {} ALTER COLUMN index_id SET DEFAULT {}")
@@ -124,19 +124,19 @@ def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     for table in TABLES:
         conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
     try:
-        return leaves.settle(conn, index_id, chunk_count, building=True, later=_LATER)
+        return partitions.settle(conn, index_id, chunk_count, building=True, later=_LATER)
     except _BROKEN as error:
         raise ValidationError(f"the rows contradict each other: {_told(error)}", hint=_REMEDY) from error
 
 
 def is_complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> bool:
     """Whether `complete` has nothing to do."""
-    return not leaves.missing_indexes(conn, index_id, chunk_count)
+    return not partitions.missing_indexes(conn, index_id, chunk_count)
 
 
 def complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
     """Add what a loaded index answers without, but faster with. Readers go on meanwhile."""
-    leaves.add_indexes(conn, index_id, chunk_count)
+    partitions.add_indexes(conn, index_id, chunk_count)
 
 
 def check_facts(conn: psycopg.Connection, index_id: int, dimension: int) -> None:

@@ -16,10 +16,10 @@ from psycopg import sql
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.references import Offer
 from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
-from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
+from cocosearch_py.storage.schema.partitions import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import leaves
-from cocosearch_py.storage.write.completing import Beside, Work, complete, completing
+from cocosearch_py.storage.write import partitions
+from cocosearch_py.storage.write.completion import Beside, Work, complete, completing
 from cocosearch_py.storage.write.terms import TermCounts, pages
 
 _FILES_AT_ONCE = 2_000  # whose terms are counted by one statement
@@ -95,8 +95,8 @@ class IndexWriter:
     """Writes one run of one index.
 
     `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
-    writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
-    an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
+    writes to: another one when it builds (`partitions.new_id`), else the same. `committed` tells that a build has rows
+    from an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
     those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
     are but for their class. `files_posted` are those of `files_written` that came with the grams of another index;
     `has_dependencies` tells that all came with theirs. `importable_removed` are path and language of files that it
@@ -140,7 +140,7 @@ class IndexWriter:
 
     def begin(self) -> None:
         if self.building and not self.committed:
-            leaves.create(self.conn, self.index_id)
+            partitions.create(self.conn, self.index_id)
 
     def go_on(self, without: Sequence[int]) -> None:
         """Take up what an unfinished build has committed under `index_id`, but for some files."""
@@ -217,7 +217,7 @@ class IndexWriter:
     def add_key(self, table: str) -> None:
         """Give a table its key, if this is a build that is to be read by it before it ends; all rows are written."""
         if self.building:
-            leaves.add_key(self.conn, table, self.index_id)
+            partitions.add_key(self.conn, table, self.index_id)
 
     def clear(self, table: str, file_ids: Sequence[int] | None) -> None:
         """Delete the rows of a table that follow from several files; those of these files if any are named."""
@@ -284,13 +284,13 @@ class IndexWriter:
                 self.write({"lexemes": rows})
             return
         if self.building:
-            leaves.add_key(self.conn, "lexemes", self.index_id)
+            partitions.add_key(self.conn, "lexemes", self.index_id)
         self._terms.merge(self.index_id)
 
     def complete(self, chunk_count: int, beside: Beside) -> None:
         """Have two connections do most of what `finish` does, in a build that is committed; see `completing`."""
         left = [table for table in TABLES if table not in self.completed]
-        tables = leaves.largest_first(self.conn, self.index_id, left)
+        tables = partitions.largest_first(self.conn, self.index_id, left)
         complete(self.conn, tables, self._completing_one(chunk_count), beside)
 
     @contextmanager
@@ -301,18 +301,18 @@ class IndexWriter:
         self.completed |= frozenset(tables if has_begun else ())
 
     def _completing_one(self, chunk_count: int) -> Work:
-        return lambda conn, table: leaves.complete(conn, table, self.index_id, chunk_count)
+        return lambda conn, table: partitions.complete(conn, table, self.index_id, chunk_count)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.
 
         Returns:
             The number under which it is to be known from the commit on. Old leaves of its own stay for those who read
-            them; `leaves.drop_unused` removes them afterwards.
+            them; `partitions.drop_unused` removes them afterwards.
         """
-        final_id = leaves.settle(self.conn, self.index_id, chunk_count, building=self.building)
+        final_id = partitions.settle(self.conn, self.index_id, chunk_count, building=self.building)
         if self.building and self.live_id is not None:
-            leaves.remove_shared_rows(self.conn, self.live_id)
+            partitions.remove_shared_rows(self.conn, self.live_id)
         return final_id
 
     def _execute(self, query: LiteralString, table: str, **values: object) -> psycopg.Cursor[tuple[Any, ...]]:

@@ -8,8 +8,8 @@ from cocosearch_py.analysis.words import name_key
 from cocosearch_py.graph.binding import Binder, Bound
 from cocosearch_py.graph.context import Found, Further, Looked, binder_for, know, named
 from cocosearch_py.graph.exports import names_behind, renaming_imports
-from cocosearch_py.graph.spelling import SELVES, locals_of
-from cocosearch_py.graph.values import as_seen
+from cocosearch_py.graph.qualifiers import SELVES, locals_of
+from cocosearch_py.graph.type_inference import as_seen
 from cocosearch_py.languages import family_of
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.references import DEFAULT_EXPORT

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 
 from cocosearch_py.audit.imports import users_of
-from cocosearch_py.audit.survey import DOCUMENTS, Survey, Suspect
-from cocosearch_py.audit.unloaded import candidates, closed
+from cocosearch_py.audit.unreachable_files import candidates, closed
+from cocosearch_py.audit.usage import DOCUMENTS, Survey, Suspect
 from cocosearch_py.audit.words import HANDED_ON, MEMBER, MENTIONED, unpacked
 from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.model.audit import Scope

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 
 from cocosearch_py.errors import BusyError
-from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
+from cocosearch_py.storage.schema.partitions import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, SCHEMA, FactTable, LeafIndex, part_condition
 from cocosearch_py.storage.schema.tables import TABLES
 

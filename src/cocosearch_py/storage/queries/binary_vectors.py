@@ -13,7 +13,7 @@ import psycopg
 
 from cocosearch_py.storage.queries.search import QueryVector, ScoredChunk, as_chunk, rank_by_vector
 from cocosearch_py.storage.queries.target import Target, parameters, statement
-from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.partitions import leaf
 from cocosearch_py.storage.statements import run, running
 
 if TYPE_CHECKING:

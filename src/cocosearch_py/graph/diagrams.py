@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from cocosearch_py.analysis.central import page_rank
+from cocosearch_py.analysis.page_rank import page_rank
 from cocosearch_py.model.graph import Picture, PictureRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection

@@ -5,7 +5,7 @@ from contextlib import contextmanager, nullcontext
 
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 # Chunks of such builds: less takes no time, and HNSW the memory for two at once.

@@ -25,6 +25,7 @@ from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.queries.binary_vectors import ranking_by_signs
 from cocosearch_py.storage.queries.candidates import (
     NO_WEIGHTS,
     KeywordQuery,
@@ -33,7 +34,6 @@ from cocosearch_py.storage.queries.candidates import (
 )
 from cocosearch_py.storage.queries.contents import Contents
 from cocosearch_py.storage.queries.passages import words_pattern
-from cocosearch_py.storage.queries.signs import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.queries.vectors import AskedVectors, VectorTable
 from cocosearch_py.storage.queries.words import AskedWords, rank_by_words, scores_of

@@ -1,4 +1,4 @@
-"""A worker's program: `python -m cocosearch_py.server.working`, which reads from its input which database it serves.
+"""Worker program, `python -m cocosearch_py.server.worker_program`; reads the database it serves from its input.
 
 Whoever puts a run into the queue starts one if none lives. It outlives its client, and ends when nothing has been left
 to do for a while; `cocosearch-py worker` is one that stays.

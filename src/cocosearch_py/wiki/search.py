@@ -16,7 +16,6 @@ from cocosearch_py.model.wiki import Failure, Page, Wiki, WikiPlace
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import wiki as store
 from cocosearch_py.storage.server.database import Database
-from cocosearch_py.wiki.called import MOST, Called, called, likeness
 from cocosearch_py.wiki.mirror import (
     failure_files,
     failure_of,
@@ -29,6 +28,7 @@ from cocosearch_py.wiki.mirror import (
     write_mirror,
 )
 from cocosearch_py.wiki.pages import no_wiki
+from cocosearch_py.wiki.title_match import MOST, Called, called, likeness
 
 # Of ranking features that go by what files of code are called.
 WEIGHTS: Mapping[str, float] = {"test": 0.0, "generated": 0.0, "older": 0.0}

@@ -60,10 +60,10 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.definitions import DefinitionRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.operations import ask_codebase, search_code
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.storage.queries.facts import read_definitions
 from cocosearch_py.storage.server.administration import stop_server
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.tokens import count_tokens
 
 LEVELS = ("high", "medium", "low")
 LIMIT = 12

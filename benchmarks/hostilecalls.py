@@ -10,8 +10,8 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.operations.common.declaration import Parameter
 from cocosearch_py.server.guards import MAX_BODY_BYTES
+from cocosearch_py.tools.declaration import Parameter
 
 MAX_CHARS = MAX_BODY_BYTES
 _SIZES = (0, 1, 3, 20, 200, 499, 500, 501, 1_000, 1_999, 2_000, 2_001, 10_000, 20_000, 20_001, 100_000, MAX_CHARS)

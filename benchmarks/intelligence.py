@@ -37,13 +37,13 @@ from cocosearch_py.operations import (
     get_repo_map,
     outline_file,
 )
-from cocosearch_py.operations.common.call import Call, Selection
-from cocosearch_py.operations.common.declaration import Operation
-from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.server.options import COLLECT_AFTER
 from cocosearch_py.storage.queries.facts import read_definitions
 from cocosearch_py.storage.queries.graph import count_uses, graph_files
 from cocosearch_py.storage.server.administration import stop_server
+from cocosearch_py.tools.call import Call, Selection
+from cocosearch_py.tools.declaration import Operation
+from cocosearch_py.tools.jsontext import to_json
 
 INDEX = "mix"
 COMMON = 40  # of the most used names

@@ -29,10 +29,10 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.operations import run_pipeline
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.registry import all_operations
 from cocosearch_py.operations.pipelines import reader
 from cocosearch_py.storage.server.administration import stop_server
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.registry import all_operations
 
 Row = dict[str, Any]
 TOOLS = {one.name: one for one in all_operations()}

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any, get_args, get_origin
 
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.operations.common.declaration import Parameter
-from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
+from cocosearch_py.tools.declaration import Parameter
+from cocosearch_py.tools.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
 
 _OMITTED = frozenset({"cursor", "wait_s", "timeout_ms", "job_id", "weights", "index_names", "member", "steps"})
 _ALWAYS = frozenset("query question targets name page path paths pipeline symbol type_name".split())

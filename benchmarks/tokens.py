@@ -46,10 +46,10 @@ from cocosearch_py.analysis.words import STOP_WORDS
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.mcp.server import create_server
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.storage.server.administration import stop_server
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.tokens import count_tokens
 
 HITS = 50  # places that are looked at, in every way
 PAGE = 10

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.files import Naming
     from cocosearch_py.navigation.service import Navigation
-    from cocosearch_py.quality.service import Quality
     from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
@@ -187,12 +186,6 @@ class App:
         return Graphs(self.database)
 
     @cached_property
-    def quality(self) -> "Quality":
-        from cocosearch_py.quality.service import Quality
-
-        return Quality(self.database)
-
-    @cached_property
     def audits(self) -> "Audits":
         from cocosearch_py.audit.service import Audits
 
@@ -255,7 +248,7 @@ class App:
 
     @cached_property
     def wikis(self) -> "WikiService":
-        from cocosearch_py.quality.declarations import read_declarations
+        from cocosearch_py.comparison.declarations import read_declarations
         from cocosearch_py.wiki.service import WikiService
 
         return WikiService(self.database, read_declarations)

@@ -3,8 +3,8 @@
 import pytest
 from tests.cli.test_cli_terminal import on_terminal
 
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.tokens import count_tokens
 
 FILES = {
     "shop/errors.py": '''class CartError(Exception):

@@ -70,4 +70,4 @@ def test_neither_the_parser_nor_the_driver_is_loaded(complete, environment):
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert done.stdout.split() == ["kotlin"]
     assert "cocosearch_py.cli.completion" in loaded
-    assert loaded.isdisjoint({"typer", "psycopg", "cocosearch_py.operations.common.registry"})
+    assert loaded.isdisjoint({"typer", "psycopg", "cocosearch_py.tools.registry"})

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.tokens import count_tokens
 
 FILES = {
     "shop/cart.py": '''from shop.prices import Money, rounded

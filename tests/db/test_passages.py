@@ -10,10 +10,10 @@ import cocosearch_py
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.model.search import Hit, SearchFilters, SearchRequest
-from cocosearch_py.operations.common.surroundings import surroundings
 from cocosearch_py.storage.queries.indexes import require
 from cocosearch_py.storage.queries.target import Target, parameters, statement
 from cocosearch_py.storage.server.embedded import EmbeddedServer
+from cocosearch_py.tools.surroundings import surroundings
 
 FOLDER = Path(cocosearch_py.__file__).parent / "search"
 QUESTIONS = [

@@ -5,18 +5,24 @@ import json
 import os
 import statistics
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.comparison.changes import find_changes
+from cocosearch_py.comparison.report import ChangeRequest
 from cocosearch_py.discovery.git import count_changes
 from cocosearch_py.discovery.revisions import commit_of, github_repository
 from cocosearch_py.errors import NotFoundError, ServiceError
-from cocosearch_py.model.quality import ChangeRequest, Health, HotspotReport, HotspotRequest
-from cocosearch_py.operations import get_diff_summary
-from cocosearch_py.quality.pull_requests import PullRequest, read_pull_request
+from cocosearch_py.features.quality.pull_requests import GitHubPullRequest, read_pull_request
+from cocosearch_py.features.quality.queries import Measured, Selected, find_hotspots, measure_health
+from cocosearch_py.features.quality.service import ends_of_pull_request
+from cocosearch_py.features.quality.tools import WORKTREE, Hotspot
+from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.tools.index import Items
 
 STORAGE = Path(__file__).parents[2] / "src" / "cocosearch_py" / "storage"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -59,7 +65,8 @@ class Cart:
     "vendor/big.py": "def big(a):\n" + "    if a: a()\n" * 50,
     "notes.md": "# Notes\n",
 }
-Hotspots = Callable[..., HotspotReport]
+Found = Items[Hotspot]
+Hotspots = Callable[..., Found]
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -86,15 +93,22 @@ def indexed(app: App, tmp_path: Path) -> Iterator[App]:
 @pytest.fixture
 def hotspots(indexed: App) -> Hotspots:
     record = indexed.catalog.find("project")
-    return lambda changes=None, **options: indexed.quality.find_hotspots(HotspotRequest(**options), changes, record)
+
+    def find(commits: Mapping[str, int] | None = None, **options: Any) -> Found:
+        churn = {file_id_of(path): count for path, count in (commits or {}).items()}
+        selected = Selected(churn=churn, **options)
+        return indexed.database.read(lambda conn: find_hotspots(conn, record, selected))
+
+    return find
 
 
-def health(app: App, *paths: str) -> Health:
-    return app.quality.measure_health(paths or ("",), app.catalog.find("project"))
+def health(app: App, *paths: str) -> Measured:
+    record = app.catalog.find("project")
+    return app.database.read(lambda conn: measure_health(conn, record, paths or ("",)))
 
 
-def names(report: HotspotReport) -> list[str]:
-    return [one.name for one in report.hotspots]
+def names(report: Found) -> list[str]:
+    return [function.name for function in report.items]
 
 
 def complexity(function: ast.AST) -> int:
@@ -126,25 +140,27 @@ def test_all_figures_of_a_package_as_python_itself_reads_it(app: App) -> None:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 lines += (node.end_lineno or 0) - first + 1
     figures = sorted(truth.values())
-    found = health(app)
-    assert found.functions == found.analysed == len(truth) > 200
-    assert (found.average, found.median) == (pytest.approx(statistics.mean(figures)), statistics.median(figures))
-    assert (found.maximum, found.p90) == (figures[-1], figures[-(-len(figures) * 9 // 10) - 1])
-    assert found.complex == sum(one >= 10 for one in figures)
-    assert found.documented == documented
-    assert found.lines == pytest.approx(lines / len(truth))
+    found = health(app).totals
+    spread = found["complexity"]
+    assert found["total_functions"] == found["analyzed"] == len(truth) > 200
+    assert (spread.avg, spread.median) == (round(statistics.mean(figures), 2), statistics.median(figures))
+    assert (spread.max, spread.p90) == (figures[-1], figures[-(-len(figures) * 9 // 10) - 1])
+    assert found["high_complexity_count"] == sum(figure >= 10 for figure in figures)
+    assert found["documented_pct"] == round(100 * documented / len(truth), 1)
+    assert found["body_lines"].avg == round(lines / len(truth), 2)
     record = app.catalog.find("project")
-    for one in app.quality.find_hotspots(HotspotRequest(limit=100), None, record).hotspots:
-        near = [key for key in truth if key[:2] == (one.path, one.name.rpartition(".")[2])]
-        assert one.cyclomatic in [truth[key] for key in near if 0 <= key[2] - one.start_line < 10], one
+    selected = Selected(limit=100, churn={})
+    for function in app.database.read(lambda conn: find_hotspots(conn, record, selected)).items:
+        near = [key for key in truth if key[:2] == (function.file, function.name.rpartition(".")[2])]
+        assert function.cyclomatic in [truth[key] for key in near if 0 <= key[2] - function.line < 10], function
 
 
 def test_the_score_of_a_function(hotspots: Hotspots) -> None:
-    first = hotspots().hotspots[0]
-    assert (first.path, first.name, first.kind, first.start_line, first.lines) == (
+    first = hotspots().items[0]
+    assert (first.file, first.name, first.kind, first.line, first.body_lines) == (
         *("shop/cart.py", "total", "function", 1, 7),
     )
-    assert (first.cyclomatic, first.max_nesting, first.parameters) == (4, 2, 2)
+    assert (first.cyclomatic, first.max_nesting, first.param_count) == (4, 2, 2)
     assert first.score == pytest.approx(4 + 2 * 2 + 2 * 0.5 + 7 / 20)
 
 
@@ -167,16 +183,20 @@ def test_functions_below_a_path(hotspots: Hotspots) -> None:
 
 
 def test_health_of_a_small_project(indexed: App) -> None:
-    found = health(indexed)
-    assert (found.functions, found.analysed) == (8, 7)
-    assert (found.tests, found.deprecated, found.documented, found.maximum) == (1, 1, 1, 4)
-    assert found.public == 4  # neither the test, nor `_add`, nor what is inside of it
-    assert [(one.path, one.functions, one.maximum) for one in found.hottest] == [("shop/cart.py", 5, 4)]
-    assert found.hottest[0].average == pytest.approx((4 + 1 + 1 + 2 + 1) / 5)
-    assert found.parse_health_pct == 100
-    assert health(indexed, "web").average == 2
+    report = health(indexed)
+    found = report.totals
+    assert (found["total_functions"], found["analyzed"]) == (8, 7)
+    assert (found["test_count"], found["deprecated_count"], found["documented_pct"]) == (1, 1, 14.3)
+    assert found["complexity"].max == 4
+    assert found["public_api_count"] == 4  # neither the test, nor `_add`, nor what is inside of it
+    files = [(file.file, file.functions, file.max_complexity) for file in report.items]
+    assert files == [("shop/cart.py", 5, 4)]
+    assert report.items[0].avg_complexity == round((4 + 1 + 1 + 2 + 1) / 5, 2)
+    assert found["parse_health_pct"] == 100
+    assert health(indexed, "web").totals["complexity"].avg == 2
     none = health(indexed, "notes.md")
-    assert (none.functions, none.average, none.p90, none.hottest) == (0, 0, 0, ())
+    assert (none.totals["total_functions"], none.items) == (0, ())
+    assert (none.totals["complexity"].avg, none.totals["complexity"].p90) == (0, 0)
 
 
 def test_how_often_files_were_changed(tmp_path: Path) -> None:
@@ -206,7 +226,7 @@ def changes(app: App, root: Path, *paths: str, to: str | None = None) -> dict[st
     since, to = commit_of(root, "main"), to and commit_of(root, to)
     assert since is not None
     request = ChangeRequest(since=since, to=to, paths=paths or ("",))
-    report = app.quality.find_changes(request, app.catalog.find("project"))
+    report = find_changes(request, root)
     assert report.is_compared and not report.uncompared
     return {one.path: [one.status, *(f"{c.status} {c.kind} {c.name}" for c in one.changes)] for one in report.files}
 
@@ -309,7 +329,7 @@ def test_repositories_on_github(repository: Path, url: str, found: tuple[str, st
 
 def test_what_github_answers() -> None:
     body = json.dumps({"title": "T", "base": {"ref": "main"}, "head": {"ref": "f", "sha": "abc"}}).encode()
-    assert read_pull_request("o/n#7", 7, 200, body) == PullRequest(7, "T", "main", "f", "abc")
+    assert read_pull_request("o/n#7", 7, 200, body) == GitHubPullRequest(7, "T", "main", "f", "abc")
     with pytest.raises(NotFoundError, match="no pull request o/n#7"):
         read_pull_request("o/n#7", 7, 404, b"{}")
     for status, answer in ((403, b"{}"), (200, b"[]"), (200, b"{"), (301, body)):
@@ -322,10 +342,9 @@ def test_the_ends_of_a_pull_request(repository: Path) -> None:
     git(repository, "checkout", "-q", "-b", "feature")
     git(repository, "commit", "-q", "--allow-empty", "-m", "two")
     head = commit_of(repository, "feature") or ""
-    asked = get_diff_summary.Arguments(pr=7)
-    ends = get_diff_summary._ends_of(PullRequest(7, "T", "main", "feature", head), repository, asked)
-    assert (ends.since, ends.to, ends.notes) == (base, head, ())
-    away = get_diff_summary._ends_of(PullRequest(7, "T", "main", "feature", "0" * 40), repository, asked)
-    assert (away.since, away.to, len(away.notes)) == (base, None, 1)
+    ends = ends_of_pull_request(GitHubPullRequest(7, "T", "main", "feature", head), repository, WORKTREE)
+    assert (ends.since, ends.to, ends.warnings) == (base, head, ())
+    away = ends_of_pull_request(GitHubPullRequest(7, "T", "main", "feature", "0" * 40), repository, WORKTREE)
+    assert (away.since, away.to, len(away.warnings)) == (base, None, 1)
     with pytest.raises(NotFoundError, match="'gone' is not in this clone"):
-        get_diff_summary._ends_of(PullRequest(7, "T", "gone", "feature", head), repository, asked)
+        ends_of_pull_request(GitHubPullRequest(7, "T", "gone", "feature", head), repository, WORKTREE)

@@ -17,7 +17,7 @@ from cocosearch_py.indexing.overlap import Turn
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.progress import FINALIZE, PARSE, Progress, RunReport
 from cocosearch_py.indexing.several import in_turns
-from cocosearch_py.operations.common.requests import run_here
+from cocosearch_py.tools.requests import run_here
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 Told = Callable[[Progress], None]

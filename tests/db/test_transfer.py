@@ -32,12 +32,12 @@ from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.operations.common.requests import completion_of, perform
 from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search.verify import NO_FOLDER
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.stopping import Work
 from cocosearch_py.storage.write import partitions
+from cocosearch_py.tools.requests import completion_of, perform
 from cocosearch_py.transfer import archive
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.operations.common.schema import answer_schema
+from cocosearch_py.tools.schema import answer_schema
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "coming-from.md"
 TOOLS = {one.name: one for one in all_tools()}

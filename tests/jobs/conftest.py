@@ -17,7 +17,7 @@ from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.jobs import recorder
-from cocosearch_py.operations.common.requests import run_here
+from cocosearch_py.tools.requests import run_here
 
 url, data, folder, name, stage = sys.argv[1:]
 recorder._FIRST_S = recorder._TELL_S = 0.01  # what it does before it stops is told, however short

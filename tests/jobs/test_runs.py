@@ -20,8 +20,8 @@ from cocosearch_py.jobs.failures import described, rebuilt
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.plain import to_plain
-from cocosearch_py.operations.common.requests import request_of, run_here
 from cocosearch_py.storage.queries import runs
+from cocosearch_py.tools.requests import request_of, run_here
 
 
 def run(app: App, folder: Path, name: str, **more: Any) -> JobStatus:

@@ -27,9 +27,9 @@ from cocosearch_py.jobs.queue import Worker
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.model.process import process_mark, this_host
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.operations.common.requests import request_of
 from cocosearch_py.storage.queries import runs
 from cocosearch_py.storage.queries.runs import queue_conninfo
+from cocosearch_py.tools.requests import request_of
 
 FILES = 600
 

@@ -11,9 +11,9 @@ from tests.mcp.calls import call, tools_of
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.mcp.toolsets import PSEUDO_TOOLSETS, UnknownToolError, canonical_call, choose_tools, meant_by
-from cocosearch_py.operations.common.declaration import TOOLSETS
-from cocosearch_py.operations.common.registry import dialect
 from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.tools.declaration import TOOLSETS
+from cocosearch_py.tools.registry import dialect
 
 Make = Callable[..., FastMCP]
 FILE = "shop/cart.py"

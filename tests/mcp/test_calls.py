@@ -12,8 +12,8 @@ from tests.mcp.calls import call, tools_of
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.mcp.server import all_tools, create_server
 from cocosearch_py.mcp.toolsets import choose_tools
-from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.tools.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
 SHOP = {"query": "money price cart session retry", "index_name": "shop"}

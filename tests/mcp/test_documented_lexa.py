@@ -18,8 +18,8 @@ from tests.mcp.test_contract import git
 
 from cocosearch_py.app import App
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.operations.common.registry import dialect
-from cocosearch_py.operations.common.schema import answer_schema
+from cocosearch_py.tools.registry import dialect
+from cocosearch_py.tools.schema import answer_schema
 
 Make = Callable[..., FastMCP]
 SAID: dict[str, Any] = json.loads(documents.TABLE.read_text(encoding="utf-8"))["lexa"]

@@ -16,9 +16,9 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.server import all_tools, create_server
-from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.server.explainer import Explainer
 from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.tools.jsontext import to_json
 
 Make = Callable[..., FastMCP]
 NEEDED: dict[str, dict[str, Any]] = {

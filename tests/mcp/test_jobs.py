@@ -19,9 +19,9 @@ from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError
 from cocosearch_py.jobs import run_store
 from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry, JobStatus
 from cocosearch_py.model.process import process_mark
-from cocosearch_py.operations.common.requests import request_of
 from cocosearch_py.storage.queries import runs
 from cocosearch_py.storage.server.database import DatabaseOptions
+from cocosearch_py.tools.requests import request_of
 
 Make = Callable[..., FastMCP]
 DEADLINE_S = 60.0

@@ -9,7 +9,7 @@ from fastmcp import FastMCP
 from tests.mcp.calls import Answer, call, lay_out
 
 from cocosearch_py.app import App
-from cocosearch_py.operations.common.fitting import fits
+from cocosearch_py.tools.fitting import fits
 
 Make = Callable[..., FastMCP]
 FILES = {

@@ -10,7 +10,7 @@ from tests.mcp.calls import call
 
 from cocosearch_py.model.listing import Folder
 from cocosearch_py.navigation.listing import likeness, tree
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.tools.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
 

@@ -133,7 +133,7 @@ def test_the_nearest_of_bazel_are_folders_as_labels_look_like_paths(make: Make, 
 
 
 def test_every_tool_that_answers_of_code_takes_a_member() -> None:
-    from cocosearch_py.operations.common.registry import all_operations
+    from cocosearch_py.tools.registry import all_operations
 
     others = ("index", "edit", "wiki", None)
     about_code = {one.name for one in all_operations() if one.about_indexes and one.toolset not in others}

@@ -8,8 +8,8 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
-from cocosearch_py.operations.common.answers import QUOTED
 from cocosearch_py.search import verify
+from cocosearch_py.tools.answers import QUOTED
 
 Make = Callable[..., FastMCP]
 DEEP = '''class Outer:

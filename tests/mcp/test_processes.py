@@ -29,13 +29,13 @@ from cocosearch_py.errors import (
     ServiceError,
 )
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.server import processes
 from cocosearch_py.server.calls import ServerCall
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import Flags, ServerOptions, server_options
 from cocosearch_py.server.processes import Question, SearchProcesses
 from cocosearch_py.storage.server.stopping import stoppable
+from cocosearch_py.tools.call import Selection
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 CLIENTS = 20

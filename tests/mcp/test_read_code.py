@@ -14,9 +14,9 @@ from fastmcp import FastMCP
 from tests.mcp.calls import Answer, call
 
 from cocosearch_py.app import App
-from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS
-from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.search import verify
+from cocosearch_py.tools.fitting import DEFAULT_MAX_TOKENS
+from cocosearch_py.tools.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
 Read = Callable[..., Any]

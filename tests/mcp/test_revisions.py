@@ -12,7 +12,7 @@ from fastmcp import Client, FastMCP
 from tests.mcp.calls import Answer, call
 
 from cocosearch_py.app import App
-from cocosearch_py.operations.common import revisions
+from cocosearch_py.tools import revisions
 
 Make = Callable[..., FastMCP]
 OLD = 'def checkout_with_voucher(voucher):\n    """Take a voucher at the till."""\n    return voucher\n'

@@ -15,7 +15,7 @@ from tests.mcp.test_contract import git
 
 from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.operations import cancel_indexing, clear_index, index_stats, index_status, list_indexes, search_code
-from cocosearch_py.operations.common.schema import answer_schema
+from cocosearch_py.tools.schema import answer_schema
 
 Make = Callable[..., FastMCP]
 Call = tuple[str, dict[str, Any]]

@@ -8,8 +8,8 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
-from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.search import verify
+from cocosearch_py.tools.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
 MAX_CHARS = 4 * 20_000 + 1_000  # of an answer, with what is not a match

@@ -11,7 +11,7 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call
 
 from cocosearch_py.navigation import overview
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.tools.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
 Ask = Callable[..., Any]

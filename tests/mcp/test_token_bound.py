@@ -16,8 +16,8 @@ from fastmcp import Client, FastMCP
 from cocosearch_py.app import App
 from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.model.wiki import Contribution
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.tokens import count_tokens
 from cocosearch_py.wiki.service import find_place
 
 ROOT = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.errors import SafetyError, ValidationError, WorkspaceError
-from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.access import Access, real_path
 from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.tools.call import Place
 
 
 @pytest.fixture

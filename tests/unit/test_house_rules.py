@@ -39,7 +39,7 @@ MAY_OPEN = {
         "transfer/archive.py", "wiki/mirror.py",
     ],
     "the user names the file on the command line or in the environment, and may name a pipe": [
-        "config/yamlfile.py", "operations/common/several.py", "operations/common/wikis.py", "operations/evaluate.py",
+        "config/yamlfile.py", "tools/several.py", "tools/wikis.py", "operations/evaluate.py",
         "server/options.py",
     ],
     "opens something else": ["cli/*.py", "search/patterns.py"],

@@ -15,10 +15,10 @@ MODULES = {
 }
 
 # Loaded at every start, or with all operations: here a function imports what only some calls need.
-STARTS = {"__main__", "app", "cli", "config", "mcp", "operations", "resources", "server", "wiring"}
+STARTS = {"__main__", "app", "cli", "config", "mcp", "operations", "resources", "server", "tools", "wiring"}
 # Small, and needed by nearly every operation: to import these later spares nothing.
-SHARED = {"errors", "model.paths", "model.indexes", "catalog.freshness", "catalog.selection", "operations.common"}
-SHARERS = {"operations", "resources"}
+SHARED = {"errors", "model.paths", "model.indexes", "catalog.freshness", "catalog.selection", "tools"}
+SHARERS = {"operations", "resources", "tools"}
 # Further down, what a service needs for some of its work only.
 LATER = {
     "audit.secrets.masking": "nearly all answers are clean, and scanning needs many patterns",
@@ -40,8 +40,7 @@ LATER = {
     "indexing.run": "a run that finds nothing to do removes no files",
     "indexing.stages": "a run that copies all files needs no parsers",
     "indexing.worker": "a worker that only parses needs no model",
-    "quality.declarations": "a child process alone knows the parsers",
-    "quality.service": "changes are compared only when asked",
+    "comparison.declarations": "a child process alone knows the parsers",
     "storage.server.programs": "few need a copy of the programs, by the package's version",
     "storage.server.reaper": "it needs the driver once, when it stops the server",
     "search.verify": "files are read again only when they may have changed",

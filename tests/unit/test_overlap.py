@@ -17,9 +17,9 @@ from cocosearch_py.indexing.overlap import Overlap, Turn
 from cocosearch_py.indexing.progress import PARSE, Progress
 from cocosearch_py.indexing.several import in_turns
 from cocosearch_py.jobs.recorder import Recorder
-from cocosearch_py.operations.common.call import Call, Selection
-from cocosearch_py.operations.common.ran import exit_code
-from cocosearch_py.operations.common.several import Several, run_each
+from cocosearch_py.tools.call import Call, Selection
+from cocosearch_py.tools.ran import exit_code
+from cocosearch_py.tools.several import Several, run_each
 
 PATIENCE_S = 120.0  # of a busy machine, after which a test fails
 

@@ -5,7 +5,6 @@ from itertools import permutations
 import pytest
 
 from cocosearch_py.model.search import FurtherPassage, Hit, Member, SearchRequest
-from cocosearch_py.operations.common.surroundings import MAX_OUTLINE_LINES, surroundings
 from cocosearch_py.search.candidates import FileCandidate
 from cocosearch_py.search.context import HEAD_LINES, MAX_LINES_ADDED, content_of, start_byte_of, window_of
 from cocosearch_py.search.matches import QuestionWords, words_by_line
@@ -14,6 +13,7 @@ from cocosearch_py.search.query import analyze_text
 from cocosearch_py.storage.queries.passages import EnclosingDefinition, NamedDefinition
 from cocosearch_py.storage.queries.search import Definition, ScoredChunk
 from cocosearch_py.storage.queries.texts import HitText
+from cocosearch_py.tools.surroundings import MAX_OUTLINE_LINES, surroundings
 
 FILE = 1
 

@@ -6,11 +6,11 @@ import shlex
 import pytest
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common.registry import dialect
 from cocosearch_py.operations.pipelines.chain import MAX_STEPS, parse
 from cocosearch_py.operations.pipelines.lexer import lex
 from cocosearch_py.operations.pipelines.streams import WORK
 from cocosearch_py.operations.pipelines.verbs import NAMES, VERBS, Kind
+from cocosearch_py.tools.registry import dialect
 
 
 def words(text: str) -> list[list[str]]:

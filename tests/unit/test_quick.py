@@ -12,7 +12,7 @@ from cocosearch_py.cli.arguments import with_default_command
 from cocosearch_py.cli.command import command, joined, make_command, root_callback
 from cocosearch_py.cli.quick import COMMANDS, read
 from cocosearch_py.cli.session import Session
-from cocosearch_py.operations.common.registry import all_operations
+from cocosearch_py.tools.registry import all_operations
 
 OPERATIONS = {one.command.name: one for one in all_operations() if one.command is not None}
 PLAIN = [

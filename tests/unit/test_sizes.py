@@ -9,10 +9,10 @@ import pytest
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import MAX_QUERY_CHARS
-from cocosearch_py.operations.common.declaration import Operation, Parameter
-from cocosearch_py.operations.common.registry import all_operations, dialect
-from cocosearch_py.operations.common.sizes import DEFAULT, PATHS, QUERY, Size, require_size
 from cocosearch_py.storage.queries.globs import glob_pattern, names_pattern, paths_pattern
+from cocosearch_py.tools.declaration import Operation, Parameter
+from cocosearch_py.tools.registry import all_operations, dialect
+from cocosearch_py.tools.sizes import DEFAULT, PATHS, QUERY, Size, require_size
 
 SOURCE = Path(__file__).parents[2] / "src" / "cocosearch_py"
 
@@ -84,7 +84,7 @@ def test_arguments_are_made_in_one_place() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "arguments"
     ]
-    assert made == ["operations/common/declaration.py"]
+    assert made == ["tools/declaration.py"]
 
 
 @pytest.mark.parametrize(

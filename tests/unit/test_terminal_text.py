@@ -13,9 +13,9 @@ from rich.progress import Progress
 from rich.syntax import Syntax
 from rich.text import Text
 
-from cocosearch_py.cli.console import SafeConsole
 from cocosearch_py.cli.streams import put
 from cocosearch_py.model.terminal import TerminalStream, visible, visible_json
+from cocosearch_py.render.console import SafeConsole
 
 HOSTILE = "\x1b[8m\x9b8m\x7f\r\u202e\u2066\u200f\u061c\u200b\ufeff\U000e0041"
 ESCAPED = r"\x1b[8m\x9b8m\x7f\x0d\u202e\u2066\u200f\u061c\u200b\ufeff\U000e0041"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, marked, room, table
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens, most_tokens
+from cocosearch_py.tools.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, marked, room, table
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.tokens import count_tokens, most_tokens
 
 # Texts as they stand in answers, and what the tokenizers made of each.
 COUNTED = json.loads((Path(__file__).parents[1] / "golden" / "tokens.json").read_text(encoding="utf-8"))

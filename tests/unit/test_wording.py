@@ -2,7 +2,7 @@
 
 import pytest
 
-from cocosearch_py.operations.common.wording import in_commands, in_tools, told_to_agents
+from cocosearch_py.tools.wording import in_commands, in_tools, told_to_agents
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools
 from cocosearch_py.mcp.tools import make_tool
 from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, ToolOperation
-from cocosearch_py.operations.common.declaration import Alias
-from cocosearch_py.operations.common.registry import dialect
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.tools.declaration import Alias
+from cocosearch_py.tools.registry import dialect
 
 TARGET = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
 COMMAND = "python tools/docs/mcp_tools.py"

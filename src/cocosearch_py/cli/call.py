@@ -18,8 +18,8 @@ from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
-from cocosearch_py.operations.common.call import Call, Place, Selection
-from cocosearch_py.operations.common.declaration import Operation, Waiting
+from cocosearch_py.tools.call import Call, Place, Selection
+from cocosearch_py.tools.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cocosearch_py.indexing.overlap import Turn
     from cocosearch_py.indexing.progress import ProgressSink
     from cocosearch_py.jobs.registry import JobStatus
-    from cocosearch_py.operations.common.call import Removable
+    from cocosearch_py.tools.call import Removable
 
 R = TypeVar("R")
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
@@ -78,7 +78,7 @@ class CommandCall(Call):
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
         """Run to the end, with progress; the first Ctrl-C stops it and keeps what is done. Detached: leave it."""
         if self.detached:
-            from cocosearch_py.operations.common.requests import request_of
+            from cocosearch_py.tools.requests import request_of
 
             return app.runs.enqueue(request_of(app, folder, name, options))
         try:
@@ -139,7 +139,7 @@ class CommandCall(Call):
         job = waiting.job
         if job.ended or waiting.wait_s <= 0 or self.detached:
             return job
-        from cocosearch_py.operations.common.requests import until_ended
+        from cocosearch_py.tools.requests import until_ended
 
         deadline_s = time.monotonic() + waiting.wait_s
         with stopping(b"", quiet=True) as left, open_progress(self._session) as progress:
@@ -152,7 +152,7 @@ class CommandCall(Call):
         self._session.note(text)
 
     def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
-        from cocosearch_py.operations.common.requests import run_here  # brings psycopg
+        from cocosearch_py.tools.requests import run_here  # brings psycopg
 
         session = self._session
         ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)

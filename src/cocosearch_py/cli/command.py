@@ -12,7 +12,7 @@ import typer
 from cocosearch_py.cli.operations import run_operation
 from cocosearch_py.cli.options import GLOBAL_NAMES, GLOBAL_PARAMETERS, GlobalOptions
 from cocosearch_py.cli.session import Session, in_session
-from cocosearch_py.operations.common.declaration import SAME, Flag, Operation, Parameter
+from cocosearch_py.tools.declaration import SAME, Flag, Operation, Parameter
 
 _PANEL = "Global options"
 _HIDDEN = "_hidden"  # Ends the name of a parameter that takes the hidden spellings of another.

@@ -14,8 +14,8 @@ from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.graph import EDGE_KINDS
 from cocosearch_py.model.indexes import STRATEGIES
-from cocosearch_py.operations.common.declaration import Parameter
-from cocosearch_py.operations.common.registry import all_operations
+from cocosearch_py.tools.declaration import Parameter
+from cocosearch_py.tools.registry import all_operations
 
 _INDEX, _LANGUAGE, _ANYTHING = "INDEX", "LANG", ""
 _BY_METAVAR = {"INDEX": _INDEX, "JOB": _INDEX, "LANG": _LANGUAGE}  # An index stands for its latest job.

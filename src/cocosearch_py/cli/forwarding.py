@@ -16,7 +16,7 @@ from cocosearch_py.cli.remote import URL, RefusedCallError, Server, server_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show_json
 from cocosearch_py.errors import ConfigurationError, OperationCancelled, ValidationError
-from cocosearch_py.operations.common.declaration import Operation, Parameter
+from cocosearch_py.tools.declaration import Operation, Parameter
 
 PREFIX = "COCOSEARCH_PATH_PREFIX"
 _QUOTED = frozenset({"content", "context_before", "context_after", "text", "snippet", "doc", "signature"})

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from cocosearch_py.cli.command import command, make_command
-from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.tools.declaration import Operation
 
 # What a group is for whose first word is no command by itself.
 _ABOUT: Mapping[str, str] = {"wiki": "Keep pages of knowledge about a repository, with all their versions."}

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
         read_code,
         summarize,
     )
-    from cocosearch_py.operations.common.walks import Walked
+    from cocosearch_py.tools.walks import Walked
 
 _MOST_NAMED = 3  # imports that a sentence names
 
 
 def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
     from cocosearch_py.cli.views.code import show_code
-    from cocosearch_py.cli.views.paths import local_path
+    from cocosearch_py.render.paths import local_path
 
     root = found.record.root_path
     show_code(session.console, found.report.parts, root)
@@ -75,7 +75,7 @@ def outline(session: Session, found: "outline_file.Outlined", _: "outline_file.A
 def file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
     if asked.view != "paths" or asked.query or found.report is None:
         return None
-    from cocosearch_py.cli.views.paths import local_path
+    from cocosearch_py.render.paths import local_path
 
     root = found.record.root_path
     return [local_path(root, file.path) for file in found.report.files]
@@ -96,8 +96,8 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
 
 def trees(session: Session, walked: "Walked", asked: Any) -> None:
     from cocosearch_py.cli.views.graph import show_outside, show_trees
-    from cocosearch_py.cli.views.paths import local_path
-    from cocosearch_py.operations.common.walks import tree
+    from cocosearch_py.render.paths import local_path
+    from cocosearch_py.tools.walks import tree
 
     report, root = walked.report, walked.record.root_path
     show_trees(session.console, tree(walked, report.edges), root)
@@ -131,8 +131,8 @@ def calls(found: "get_call_graph.CallsFound", asked: "get_call_graph.Arguments")
 
 
 def map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
-    from cocosearch_py.cli.views.paths import local_path
     from cocosearch_py.operations import get_repo_map
+    from cocosearch_py.render.paths import local_path
 
     lines: list[str] = get_repo_map.OPERATION.shape(mapped, asked)["map"].split("\n")
     return [local_path(mapped.record.root_path, line) if line[:1].strip() else line for line in lines]

@@ -12,7 +12,7 @@ from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import Session, as_json
 from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
-from cocosearch_py.operations.common.wording import in_commands
+from cocosearch_py.tools.wording import in_commands
 
 PROGRAM_NAME = "cocosearch-py"
 EXIT_ERROR = 1

@@ -13,8 +13,8 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import file_text, piped_text
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common.call import Place, Selection
-from cocosearch_py.operations.common.declaration import Operation, Parameter
+from cocosearch_py.tools.call import Place, Selection
+from cocosearch_py.tools.declaration import Operation, Parameter
 
 if TYPE_CHECKING:
     from cocosearch_py.config.load import LoadedSettings

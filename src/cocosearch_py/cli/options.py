@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from cocosearch_py.operations.common.declaration import Flag, parameters_of
+from cocosearch_py.tools.declaration import Flag, parameters_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

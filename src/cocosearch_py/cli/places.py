@@ -3,12 +3,11 @@
 import os
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from cocosearch_py.cli.call import CommandCall
-from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.tools.declaration import Operation, with_values
 
 # Parameters by the names that they have in every operation.
 PATHS = frozenset({"path", "paths", "targets", "files", "directory", "path_prefix"})
@@ -38,7 +37,7 @@ def from_here(operation: Operation[Any, Any], asked: Any, call: CommandCall, fol
             changed[one.name] = _each(value, lambda text: _glob(text, call, folder))
         elif one.name == "query" and operation.name in _FILTERED:
             changed[one.name] = _FILTER.sub(lambda found: found[1] + _filter(found[2], call, folder), value)
-    return replace(asked, **changed) if changed else asked
+    return with_values(asked, changed) if changed else asked
 
 
 def absolute(text: str, folder: Path) -> str:

@@ -9,7 +9,7 @@ from cocosearch_py.cli.command import command, make_command, root_callback
 from cocosearch_py.cli.groups import add_commands
 from cocosearch_py.cli.help import use_plain_help
 from cocosearch_py.operations import index_codebase
-from cocosearch_py.operations.common.registry import all_operations
+from cocosearch_py.tools.registry import all_operations
 
 _ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.
 

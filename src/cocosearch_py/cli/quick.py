@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin
 from cocosearch_py.cli.operations import run_operation
 from cocosearch_py.cli.options import GLOBAL_NAMES, GLOBAL_PARAMETERS, GlobalOptions
 from cocosearch_py.cli.session import in_session
-from cocosearch_py.operations.common.declaration import Flag, Operation, Parameter
+from cocosearch_py.tools.declaration import Flag, Operation, Parameter
 
 COMMANDS = {  # with the modules of their operations
     "search": "search_code",

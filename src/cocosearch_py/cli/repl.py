@@ -15,8 +15,8 @@ from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
 from cocosearch_py.operations import find_references, read_code
-from cocosearch_py.operations.common.call import Selection
-from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.tools.call import Selection
+from cocosearch_py.tools.declaration import Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.search_code import Arguments

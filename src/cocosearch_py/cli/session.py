@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.cli.prose import wrapped
 from cocosearch_py.cli.streams import put, put_data
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.model.terminal import visible_json
-from cocosearch_py.operations.common.wording import in_commands
+from cocosearch_py.render.prose import wrapped
+from cocosearch_py.tools.wording import in_commands
 
 if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
     from rich.console import Console
@@ -182,7 +182,7 @@ class Session:
             put(text, stream)
 
     def _console(self, stream: TextIO) -> "Console":
-        from cocosearch_py.cli.console import SafeConsole
+        from cocosearch_py.render.console import SafeConsole
 
         width = self._columns(stream)
         return SafeConsole(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli import lookups
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.paths import on_one_line
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.declaration import Operation
-from cocosearch_py.operations.common.several import Several
+from cocosearch_py.render.paths import on_one_line
+from cocosearch_py.tools.declaration import Operation
+from cocosearch_py.tools.several import Several
 
 if TYPE_CHECKING:
     from cocosearch_py.operations import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         search_text,
         why,
     )
-    from cocosearch_py.operations.common import ran
+    from cocosearch_py.tools import ran
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
 
@@ -42,11 +42,16 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
     plain = data or _LINES.get(operation.name)
     lines = plain(report, asked) if plain is not None and not session.asked_json else None
     view = _VIEWS.get(operation.name)
+    answer = payload(operation, report, asked) if operation.view else None
     if lines is not None:  # even into a pipe: that is what other programs take them from
         for line in lines:
             session.say(line) if data is None else session.say_data(line)
     elif session.json:
-        session.emit(payload(operation, report, asked))
+        session.emit(payload(operation, report, asked) if answer is None else answer)
+    elif answer is not None:
+        show_json(session, operation, answer)
+        for text in answer.get("warnings", ()):
+            session.warn(text)
     elif view is not None:
         view(session, report, asked)
     else:
@@ -57,13 +62,9 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
 
 def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
     """Print an answer for people that is known as JSON alone, as that of a server."""
-    if (named := _ANSWERS.get(operation.name)) is not None:
-        module, name = named.split(".")
-        getattr(import_module(f"cocosearch_py.cli.views.{module}"), name)(session, answer)
-        return
-    from cocosearch_py.cli.views.generic import show_answer
-
-    show_answer(session.console, answer)
+    named = operation.view or f"cocosearch_py.cli.views.{_ANSWERS.get(operation.name, 'generic.show')}"
+    module, _, name = named.rpartition(".")
+    getattr(import_module(module), name)(session, answer)
 
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
@@ -210,7 +211,7 @@ def _index(session: Session, run: "ran.Report", asked: "index_codebase.Arguments
     from cocosearch_py.cli.views.forecast import show_forecast
     from cocosearch_py.cli.views.run import show_run
     from cocosearch_py.operations import index_codebase
-    from cocosearch_py.operations.common import ran
+    from cocosearch_py.tools import ran
 
     if isinstance(run, Several):
         for one in run.outcomes:
@@ -238,7 +239,7 @@ def _evaluation(session: Session, report: Any, asked: Any) -> None:
 
 def _remark_on_run(session: Session, run: "ran.Report", asked: Any) -> None:
     """How to go on with a run that was interrupted; what is doubtful about one that was only tried."""
-    from cocosearch_py.operations.common import ran
+    from cocosearch_py.tools import ran
 
     if isinstance(run, Several):
         for one in run.reports:
@@ -259,8 +260,8 @@ def _remark_on_run(session: Session, run: "ran.Report", asked: Any) -> None:
 
 
 def _why(session: Session, explained: "why.Explained", asked: "why.Arguments") -> None:
-    from cocosearch_py.cli.views.layout import print_pairs, shown
     from cocosearch_py.operations import why
+    from cocosearch_py.render.layout import print_pairs, shown
 
     items = payload(why.OPERATION, explained, asked)
     print_pairs(session.console, [(f"[bold]{shown(item['path'])}[/]", shown(item["message"])) for item in items])
@@ -300,11 +301,8 @@ _VIEWS: Mapping[str, View] = {
     "outline_file": lookups.outline,
     "get_dependencies": lookups.trees,
     "get_impact": lookups.trees,
-    "get_hotspots": _lazily("quality", "show_hotspots"),
-    "get_health": _lazily("quality", "show_health"),
     "list_workspace_members": _lazily("members", "show_members"),
     "audit_code": _lazily("audit", "show_audit"),
-    "get_diff_summary": _lazily("quality", "show_changes"),
     "list_changes": _lazily("changes", "show_log"),
     "undo_changes": _lazily("changes", "show_undone"),
     "build_context": _lazily("context", "show_context"),
@@ -355,8 +353,6 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
     "list_files": "files.show_files",
     "estimate_tokens": "files.show_tokens",
     "summarize": "summary.show_summary",
-    "get_hotspots": "quality.show_functions",
-    "get_health": "quality.show_figures",
 }
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
     "search_code": _remark_on_paths,
@@ -366,11 +362,8 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "outline_file": _remark_on_warnings,
     "get_dependencies": _remark_on_warnings,
     "get_impact": _remark_on_warnings,
-    "get_hotspots": _remark_on_warnings,
     "wiki_generate": _remark_on_warnings,
     "wiki_update": _remark_on_warnings,
-    "get_health": _remark_on_warnings,
-    "get_diff_summary": _remark_on_warnings,
     "audit_code": _lazily("audit", "remark_on_gate"),
     "build_context": _remark_on_warnings,
     "ask_codebase": _remark_on_warnings,

@@ -12,9 +12,9 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import payload
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations import index_codebase
-from cocosearch_py.operations.common.declaration import Operation
-from cocosearch_py.operations.common.ran import summary
-from cocosearch_py.operations.common.shaping import mode_of, options_of
+from cocosearch_py.tools.declaration import Operation
+from cocosearch_py.tools.ran import summary
+from cocosearch_py.tools.shaping import mode_of, options_of
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.options import IndexingOptions

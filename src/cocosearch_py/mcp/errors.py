@@ -11,10 +11,10 @@ from pydantic import ValidationError as PydanticError
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError, as_limit
 from cocosearch_py.mcp.masking import masked
-from cocosearch_py.operations.common.declaration import Operation
-from cocosearch_py.operations.common.fitting import bounded, room
-from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.server.explainer import Explainer
+from cocosearch_py.tools.declaration import Operation
+from cocosearch_py.tools.fitting import bounded, room
+from cocosearch_py.tools.jsontext import to_json
 
 log = logging.getLogger(__name__)
 

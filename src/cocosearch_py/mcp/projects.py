@@ -10,9 +10,9 @@ import mcp_types
 from fastmcp import Context
 from fastmcp.server.dependencies import get_http_request
 
-from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.projects import named_folder, place_of, root_folders
+from cocosearch_py.tools.call import Place
 from mcp import MCPError
 
 ROOTS_KEY = "roots"  # our name of the question in a reply that asks for input

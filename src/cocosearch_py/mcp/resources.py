@@ -16,7 +16,6 @@ from cocosearch_py.mcp.masking import masked_text
 from cocosearch_py.mcp.projects import Projects, RootsNeededError
 from cocosearch_py.mcp.tool_lists import Offer
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.resources.addresses import (
     ABOUT,
     OF_AN_INDEX,
@@ -31,6 +30,7 @@ from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.server.calls import ServerCall
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.metrics import ERROR, OK
+from cocosearch_py.tools.call import Selection
 from mcp import MCPError
 
 if TYPE_CHECKING:

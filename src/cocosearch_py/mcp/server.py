@@ -19,13 +19,13 @@ from cocosearch_py.mcp.subscriptions import serve_subscriptions
 from cocosearch_py.mcp.tool_lists import Offer
 from cocosearch_py.mcp.tools import as_listed, make_tool
 from cocosearch_py.mcp.toolsets import ToolOperation, canonical_call, choose_tools, listed, meant_by
-from cocosearch_py.operations.common.registry import all_operations, dialect
 from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.engines import AppAt
 from cocosearch_py.server.metrics import ERROR, OK
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.processes import SearchProcesses
+from cocosearch_py.tools.registry import all_operations, dialect
 
 SERVER_NAME = "cocosearch-py"
 INSTRUCTIONS = (

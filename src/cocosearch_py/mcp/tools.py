@@ -22,14 +22,14 @@ from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.mcp.confirming import answers_of, ask_person, confirmation_question
 from cocosearch_py.mcp.masking import masked
 from cocosearch_py.mcp.projects import Projects, RootsNeededError, is_modern, roots_question
-from cocosearch_py.operations.common.call import Selection
-from cocosearch_py.operations.common.declaration import Operation, Waiting
-from cocosearch_py.operations.common.fitting import bounded, room
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.schema import answer_schema
-from cocosearch_py.operations.common.wording import told_to_agents
 from cocosearch_py.server.calls import ConfirmationNeededError, ServerCall
 from cocosearch_py.server.context import ServerContext
+from cocosearch_py.tools.call import Selection
+from cocosearch_py.tools.declaration import Operation, Waiting
+from cocosearch_py.tools.fitting import bounded, room
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.schema import answer_schema
+from cocosearch_py.tools.wording import told_to_agents
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.run_store import Runs
@@ -84,7 +84,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         call,
         name=operation.name,
         title=operation.title,
-        description=inspect.getdoc(operation.run),
+        description=operation.description,
         output_schema=answer_schema(operation.answer) if context.options.structured_content else None,
         annotations=mcp_types.ToolAnnotations(
             read_only_hint=not operation.writes,

@@ -6,9 +6,9 @@ from typing import Any
 
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.mcp.errors import UnknownToolError
-from cocosearch_py.operations.common.declaration import TOOLSETS, Alias, Operation
-from cocosearch_py.operations.common.registry import all_operations, dialect
 from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.tools.declaration import TOOLSETS, Alias, Operation
+from cocosearch_py.tools.registry import all_operations, dialect
 
 ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")

@@ -6,15 +6,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.catalog.freshness import incompleteness
+from cocosearch_py.model.answers import Bounds, Count, Share
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item, quoted
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.schema import Bounds, Count, Share
-from cocosearch_py.operations.common.sizes import QUERY
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import HitPlace, Json, hit_item, quoted
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import (
@@ -230,9 +230,9 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
 
     Runs the search_code pipeline, uncached. Use it when results surprise.
     """
-    from cocosearch_py.operations.common.asking import make_request
     from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
     from cocosearch_py.search.verify import explain_stale
+    from cocosearch_py.tools.asking import make_request
 
     found = call.find()
     request, warnings = make_request(asked)
@@ -325,7 +325,7 @@ def _distilled(report: "Distilled | None") -> Json:
 
 def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
     """All stages; the results are packed as those of search_code are, and as many as there is room for."""
-    from cocosearch_py.operations.common.packing import packed
+    from cocosearch_py.tools.packing import packed
 
     stages, hits = _stages(analyzed, asked), analyzed.report.hits
     shown, _ = packed([hit_item(analyzed.record, hit) for hit in hits], hits, analyzed.report.analysis.words)

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Count, Share
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import QUOTED, Json
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call, without_feature
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.emptiness import filtered_out
-from cocosearch_py.operations.common.fitting import fit, fits, room
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.schema import Count, Share
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import QUOTED, Json
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call, without_feature
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.emptiness import filtered_out
+from cocosearch_py.tools.fitting import fit, fits, room
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.asking.evidence import Answered, Evidence
@@ -181,8 +181,8 @@ def ask_codebase(call: Call, asked: Arguments) -> Asked:
     """
     from cocosearch_py.asking.evidence import Bounds
     from cocosearch_py.asking.service import answer, needs_graph
-    from cocosearch_py.operations.common.lookups import IndexLookups
     from cocosearch_py.search.request import build_filters
+    from cocosearch_py.tools.lookups import IndexLookups
 
     question = _checked(asked.question)
     bounded = Bounded()

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.files import stored_prefixes
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.revisions import changed_since
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.files import stored_prefixes
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.revisions import changed_since
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.audit.baseline import Baseline

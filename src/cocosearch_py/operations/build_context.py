@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import QUOTED, Json
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.files import stored_prefixes
-from cocosearch_py.operations.common.fitting import fit, room
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.revisions import commit_meant
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.sizes import QUERY
-from cocosearch_py.operations.common.tokens import count_tokens
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import QUOTED, Json
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.files import stored_prefixes
+from cocosearch_py.tools.fitting import fit, room
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.revisions import commit_meant
+from cocosearch_py.tools.sizes import QUERY
+from cocosearch_py.tools.tokens import count_tokens
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Confidence, SearchFilters
-    from cocosearch_py.operations.common.bundles import Entry, Gathered, Passage
+    from cocosearch_py.tools.bundles import Entry, Gathered, Passage
 
 MAX_LIMIT = 50
 MAX_NAMES = 20
@@ -184,7 +184,7 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
 
     Give the task in words, or by names, paths, a diff or a stack trace, or several of these.
     """
-    from cocosearch_py.operations.common.bundles import Gathered, related
+    from cocosearch_py.tools.bundles import Gathered, related
 
     _check(asked)
     bounded = Bounded()
@@ -226,14 +226,15 @@ def _take_named(gathered: "Gathered", asked: Arguments, limit: int) -> list[str]
 
 
 def _take_changes(gathered: "Gathered", ref: str, limit: int) -> list[str]:
+    from cocosearch_py.comparison.changes import find_changes
+    from cocosearch_py.comparison.report import ChangeRequest
     from cocosearch_py.model.code import CodeTarget
-    from cocosearch_py.model.quality import ChangeRequest
 
     app, record = gathered.found.app, gathered.found.records[0]
     since = commit_meant(Path(record.root_path), ref)
     most = app.settings.indexing.max_file_size_kb * 1024
-    wanted = ChangeRequest(since=since, paths=(gathered.member.folder,), max_file_bytes=most)
-    report = app.quality.find_changes(wanted, record)
+    wanted = ChangeRequest(since=since, to=record.commit, paths=(gathered.member.folder,), max_file_bytes=most)
+    report = find_changes(wanted, Path(record.root_path))
     here = [file for file in report.files if file.status != "removed"]
     changed = [(file.path, one.name) for file in here for one in file.changes if one.status != "removed"]
     if changed:
@@ -285,7 +286,7 @@ def _answer(bundle: Bundle, asked: Arguments) -> Json:
 
 def _ordered(bundle: Bundle, tokens: int) -> "list[Entry]":
     """All of the bundle, first what is most telling: of an answer that is too long, the end is left out."""
-    from cocosearch_py.operations.common.jsontext import to_json
+    from cocosearch_py.tools.jsontext import to_json
 
     snippets: list[Entry] = [("snippets", _snippet(one)) for one in bundle.gathered.passages]
     spent, first = 0, 0

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from cocosearch_py.errors import NotFoundError, ValidationError
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
-from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, no_job, progress, run_stats
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation, Waiting
+from cocosearch_py.tools.runs import Progress, RunStats, find_job, no_job, progress, run_stats
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 from cocosearch_py.catalog.freshness import age_days
 from cocosearch_py.catalog.selection import meant
 from cocosearch_py.errors import CocosearchError, ConfigurationError, IndexNotFoundError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.indexes import IndexRecord, UnreadableIndex, unknown_index
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.catalog.selection import Named
-    from cocosearch_py.operations.common.call import Removable
+    from cocosearch_py.tools.call import Removable
 
 EXIT_FAILED = 1
 _WAYS = "name one or more indexes, or choose all"

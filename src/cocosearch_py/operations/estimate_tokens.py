@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import summarize
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.sizes import GLOBS
-from cocosearch_py.operations.common.tokens import count_tokens
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.sizes import GLOBS
+from cocosearch_py.tools.tokens import count_tokens
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import SourcesReport, SourceText
@@ -116,7 +116,7 @@ class Estimated:
 
 def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     """Estimate the tokens needed to read a file, a definition or a folder, and suggest cheaper ways."""
-    from cocosearch_py.operations.common.jsontext import to_json
+    from cocosearch_py.tools.jsontext import to_json
 
     _check(asked)
     found = call.find()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Count, Share
 from cocosearch_py.model.indexes import base_name
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.evaluation.run import Evaluation

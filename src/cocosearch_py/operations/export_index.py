@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.operations import get_repo_map
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.transfer.archive import Manifest

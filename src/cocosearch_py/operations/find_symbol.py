@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Count, Share
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json, quoted
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit, table
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.naming import checked_name, instead
-from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
-from cocosearch_py.operations.common.revisions import found_at
-from cocosearch_py.operations.common.schema import Count, Share
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json, quoted
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit, table
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.naming import checked_name, instead
+from cocosearch_py.tools.pages import Cursor, fill, following, read_cursor
+from cocosearch_py.tools.revisions import found_at
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest

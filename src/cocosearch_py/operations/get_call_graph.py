@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json, quoted
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.confidence import Verdict, verdict_of
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json, quoted
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.confidence import Verdict, verdict_of
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.model.calls import CallNode, CallReport

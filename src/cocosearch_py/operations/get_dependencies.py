@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.files import given_paths
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.model.answers import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.files import given_paths
+from cocosearch_py.tools.fitting import fit
 
 if TYPE_CHECKING:
     from cocosearch_py.model.graph import Edge
-    from cocosearch_py.operations.common.walks import Walked
+    from cocosearch_py.tools.walks import Walked
 
 DEFAULT_EDGES = 200
 _MAX_FILES = 50
@@ -92,7 +92,7 @@ class Several(TypedDict):
 
 def get_dependencies(call: Call, asked: Arguments) -> "Walked":
     """List the project files that a file imports, instead of following import lines by hand."""
-    from cocosearch_py.operations.common.walks import Walk, walk
+    from cocosearch_py.tools.walks import Walk, walk
 
     paths = given_paths(asked.file, asked.files, _MAX_FILES)
     return walk(call, Walk(paths, "dependencies", asked.depth, asked.dep_type, asked.limit, member=asked.member))
@@ -103,7 +103,7 @@ def _answer(walked: "Walked", asked: Arguments) -> Json:
 
 
 def _built(walked: "Walked", kept: "Sequence[Edge]", asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.walks import told, tree
+    from cocosearch_py.tools.walks import told, tree
 
     head: Json = {"root": walked.record.root_path, "depth": walked.request.depth}
     trees = tree(walked, kept)

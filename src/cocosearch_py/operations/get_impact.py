@@ -6,22 +6,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.files import given_paths
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.naming import checked_name
-from cocosearch_py.operations.common.revisions import changed_since
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.files import given_paths
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.naming import checked_name
+from cocosearch_py.tools.revisions import changed_since
 
 if TYPE_CHECKING:
     from cocosearch_py.model.graph import Edge
-    from cocosearch_py.operations.common.walks import Walked
+    from cocosearch_py.tools.walks import Walked
 
 DEFAULT_DEPTH = 3
 DEFAULT_EDGES = 200
@@ -91,7 +91,7 @@ class One(TypedDict):
 
 def get_impact(call: Call, asked: Arguments) -> "Walked":
     """Show the files and tests that a change to a file may break: those that import it, directly or indirectly."""
-    from cocosearch_py.operations.common.walks import Walk, walk
+    from cocosearch_py.tools.walks import Walk, walk
 
     if sum(map(bool, (asked.file or asked.files, asked.symbol, asked.since_ref))) > 1:
         raise ValidationError("more than one of file, symbol and since_ref is given", hint="pass just one of them")
@@ -140,7 +140,7 @@ def _answer(walked: "Walked", _: Arguments) -> Json:
 
 
 def _built(walked: "Walked", kept: "Sequence[Edge]") -> Json:
-    from cocosearch_py.operations.common.walks import told, tree
+    from cocosearch_py.tools.walks import told, tree
 
     items = [{"file": path, "impact_tree": nodes} for path, nodes in tree(walked, kept).items()]
     distances: dict[str, int] = {}

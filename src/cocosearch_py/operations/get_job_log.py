@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from cocosearch_py.errors import CocosearchError, NotFoundError
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.storage.queries.runs import RunEvent

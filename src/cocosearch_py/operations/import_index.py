@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple, NotRequired, TypedDict
 
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +51,7 @@ class Answer(TypedDict):
 
 def import_index(call: Call, asked: Arguments) -> Imported:
     """Make an index of a bundle that `export` wrote; nothing is parsed or embedded."""
-    from cocosearch_py.operations.common.requests import completion_of
+    from cocosearch_py.tools.requests import completion_of
 
     root = Path(asked.root) if asked.root is not None else None
     app = call.app()

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.catalog.freshness import STALE_DAYS
 from cocosearch_py.errors import NotIndexedError, ValidationError
-from cocosearch_py.operations.common.answers import Json, Status, pretty_bytes, quoted, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.model.answers import Count
+from cocosearch_py.tools.answers import Json, Status, pretty_bytes, quoted, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats, StatsRequest

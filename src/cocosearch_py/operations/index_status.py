@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
-from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, index_of, progress, run_stats
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.model.answers import Count
 from cocosearch_py.operations.why import VerdictItem, verdict_item
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
+from cocosearch_py.tools.runs import Progress, RunStats, find_job, index_of, progress, run_stats
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App

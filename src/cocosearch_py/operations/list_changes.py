@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotIndexedError, ValidationError
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.revisions import commit_meant
-from cocosearch_py.operations.common.schema import Bounds, Count
+from cocosearch_py.model.answers import Bounds, Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.revisions import commit_meant
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App

@@ -8,14 +8,14 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cocosearch_py.catalog.freshness import age_days, staleness
 from cocosearch_py.discovery.repository import Repository, find_repository
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json, Status, timestamp
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.sizes import GLOBS
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json, Status, timestamp
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.sizes import GLOBS
 
 MAX_LIMIT = 1_000
 

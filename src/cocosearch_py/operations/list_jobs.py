@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
-from cocosearch_py.operations.common.runs import JobState, progress
-from cocosearch_py.operations.common.schema import Count, Percent
+from cocosearch_py.model.answers import Count, Percent
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
+from cocosearch_py.tools.runs import JobState, progress
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus

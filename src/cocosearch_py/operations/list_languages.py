@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Operation
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

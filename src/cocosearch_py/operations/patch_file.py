@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import EDIT, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.editing import (
+from cocosearch_py.model.answers import Bounds
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import EDIT, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.editing import (
     IF_HASH,
     PREVIEWS,
     DryRun,
@@ -28,8 +29,7 @@ from cocosearch_py.operations.common.editing import (
     one_of,
     undo_edit,
 )
-from cocosearch_py.operations.common.schema import Bounds
-from cocosearch_py.operations.common.sizes import FILE_TEXT
+from cocosearch_py.tools.sizes import FILE_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

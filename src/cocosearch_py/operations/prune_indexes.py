@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from cocosearch_py.operations import clear_index
 from cocosearch_py.operations.clear_index import Cleared, Clearing
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

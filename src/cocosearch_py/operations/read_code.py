@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, NotIndexedError, SafetyError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json, quoted
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.revisions import found_at
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json, quoted
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.revisions import found_at
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import CodePart, CodeReport, CodeTarget, NotFound

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
 
 from cocosearch_py.catalog.selection import meant
 from cocosearch_py.errors import IndexNotFoundError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.storage.queries.cleared import Cleared

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json, quoted
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.sizes import CHAIN
+from cocosearch_py.model.answers import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json, quoted
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.sizes import CHAIN
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.pipelines.chain import Step

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, quoted, warned
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.details import DETAILS, hit_details
-from cocosearch_py.operations.common.fitting import (
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import HitItem, Json, Note, hit_item, quoted, warned
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.details import DETAILS, hit_details
+from cocosearch_py.tools.fitting import (
     DEFAULT_MAX_TOKENS,
     MIN_MAX_TOKENS,
     cut,
@@ -22,10 +22,10 @@ from cocosearch_py.operations.common.fitting import (
     room,
     table,
 )
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.naming import kinds_of_indxr
-from cocosearch_py.operations.common.revisions import found_at
-from cocosearch_py.operations.common.searchnotes import (
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.naming import kinds_of_indxr
+from cocosearch_py.tools.revisions import found_at
+from cocosearch_py.tools.searchnotes import (
     branch_notes,
     common_doubts,
     context_header,
@@ -33,11 +33,11 @@ from cocosearch_py.operations.common.searchnotes import (
     stale_results,
     sureness,
 )
-from cocosearch_py.operations.common.sizes import QUERY
+from cocosearch_py.tools.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
-    from cocosearch_py.operations.common.neighbours import Neighbours
+    from cocosearch_py.tools.neighbours import Neighbours
 
 EXIT_NO_RESULTS = 10
 _TEXTS = ("content", "context_before", "context_after")
@@ -256,14 +256,14 @@ def _neighbours(
     """What imports join to the hits, where it is asked for."""
     if not asked.include_deps and not asked.features:
         return None
-    from cocosearch_py.operations.common.neighbours import Wanted, find_neighbours, wants_graph
+    from cocosearch_py.tools.neighbours import Wanted, find_neighbours, wants_graph
 
     wanted = Wanted(named=asked.include_deps, joined=wants_graph(asked.features), detailed=asked.details)
     return find_neighbours(call, found, page, wanted)
 
 
 def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
-    from cocosearch_py.operations.common.asking import Showing, make_request, with_features
+    from cocosearch_py.tools.asking import Showing, make_request, with_features
 
     before = asked.context_lines if asked.context_before is None else asked.context_before
     after = asked.context_lines if asked.context_after is None else asked.context_after
@@ -349,7 +349,7 @@ def _with_graph(searched: Searched, asked: Arguments) -> list[Json]:
 
 def _flat(item: Json) -> Json:
     """The same whose values are texts and numbers."""
-    from cocosearch_py.operations.common.jsontext import to_json
+    from cocosearch_py.tools.jsontext import to_json
 
     def flat(value: Any) -> Any:
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
@@ -361,7 +361,7 @@ def _flat(item: Json) -> Json:
 
 def _shown(searched: Searched, asked: Arguments) -> tuple[list[Json], int]:
     """The results with the texts that are wanted, and how many are shortened because nobody said how much is."""
-    from cocosearch_py.operations.common.packing import packed
+    from cocosearch_py.tools.packing import packed
 
     said = (asked.max_tokens, asked.snippet_chars, asked.context_lines, asked.context_before, asked.context_after)
     if asked.full or not asked.smart_context or not asked.include_content or any(one is not None for one in said):

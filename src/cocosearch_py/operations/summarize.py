@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import explain_symbol as explain
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item, quoted, timestamp
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.entries import entry_points
-from cocosearch_py.operations.common.fitting import bounded, fit, room, table
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.naming import MAX_NAME_CHARS
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.warnings import remarks_on
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import DefinitionItem, Json, definition_item, quoted, timestamp
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.entries import entry_points
+from cocosearch_py.tools.fitting import bounded, fit, room, table
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.naming import MAX_NAME_CHARS
+from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App

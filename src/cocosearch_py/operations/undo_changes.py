@@ -6,12 +6,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.model.answers import Count
 from cocosearch_py.operations.list_changes import place_of_log
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.model.changes import Undone

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
 
 from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import NotIndexedError, ValidationError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.why import Verdict

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count, Share
-from cocosearch_py.operations.common.sizes import PAGE_TEXT
-from cocosearch_py.operations.common.wikis import (
+from cocosearch_py.model.answers import Count, Share
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
+from cocosearch_py.tools.sizes import PAGE_TEXT
+from cocosearch_py.tools.wikis import (
     Author,
     BrokenLink,
     IndexName,

@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_members
-from cocosearch_py.operations.common.answers import Json, quoted
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
-from cocosearch_py.operations.common.entries import entry_points
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.wikis import IndexName, meant
+from cocosearch_py.operations import get_repo_map, list_workspace_members
+from cocosearch_py.tools.answers import Json, quoted
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
+from cocosearch_py.tools.entries import entry_points
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.registry import answer_of
+from cocosearch_py.tools.wikis import IndexName, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.model.graph import MappedFile
@@ -57,7 +58,7 @@ class Answer(TypedDict):
     archived: bool
     repo_map: str
     packages: list[list_workspace_members.MemberItem]
-    hotspots: list[get_hotspots.Item]
+    hotspots: list[Any]  # of get_hotspots
     entry_points: list[str]
     suggested_pages: list[Suggestion]
     next: str
@@ -124,8 +125,8 @@ def _structure(call: Call, record: IndexRecord) -> Structure:
         warnings.append(f"index '{record.name}' was built without a graph, so it has no map")
     hotspots: list[Json] = []
     if record.has("symbol"):
-        wanted = get_hotspots.Arguments(limit=_HOTSPOTS, index_name=record.name)
-        hotspots = get_hotspots.OPERATION.shape(get_hotspots.get_hotspots(call, wanted), wanted)["hotspots"]
+        wanted = {"limit": _HOTSPOTS, "index_name": record.name}
+        hotspots = answer_of(call, "get_hotspots", wanted)["hotspots"]
     entries = sorted(entry_points(app, record, "", _ENTRY_POINTS))
     return Structure(text, files, packages, hotspots, entries, warnings)
 

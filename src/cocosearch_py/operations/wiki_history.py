@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.wikis import IndexName, meant
+from cocosearch_py.model.answers import Count
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
+from cocosearch_py.tools.wikis import IndexName, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Version

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.wikis import Author, IndexName, author_of, meant
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
+from cocosearch_py.tools.wikis import Author, IndexName, author_of, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.exchange import Imported

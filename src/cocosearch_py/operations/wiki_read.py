@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.wikis import (
+from cocosearch_py.model.answers import Count
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.wikis import (
     TOLD,
     ContradictionItem,
     FailureItem,

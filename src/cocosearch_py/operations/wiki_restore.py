@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.wikis import Author, IndexName, author_of, meant
 from cocosearch_py.operations.wiki_contribute import Answer, written_answer
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Flag, Operation
+from cocosearch_py.tools.wikis import Author, IndexName, author_of, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Written

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Share
-from cocosearch_py.operations.common.sizes import QUERY
-from cocosearch_py.operations.common.wikis import TOLD, FailureItem, IndexName, failure_item, is_stale, meant
+from cocosearch_py.model.answers import Share
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.sizes import QUERY
+from cocosearch_py.tools.wikis import TOLD, FailureItem, IndexName, failure_item, is_stale, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Failure, SourceState

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Count, Share
-from cocosearch_py.operations.common.wikis import BrokenLink, IndexName, SourceItem, broken_items, meant, source_item
+from cocosearch_py.model.answers import Count, Share
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Command, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.wikis import BrokenLink, IndexName, SourceItem, broken_items, meant, source_item
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.status import Status

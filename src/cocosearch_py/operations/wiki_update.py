@@ -3,21 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict, cast
 
+from cocosearch_py.comparison.report import ChangeRequest, FileChanges
 from cocosearch_py.errors import CocosearchError, ServiceError
+from cocosearch_py.model.answers import Count
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.revisions import commit_meant
-from cocosearch_py.operations.common.schema import Count
-from cocosearch_py.operations.common.wikis import TOLD, IndexName, SourceItem, meant, source_item
-from cocosearch_py.operations.get_diff_summary import FileChanges, declared
+from cocosearch_py.tools.answer import plain
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Command, Flag, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.revisions import commit_meant
+from cocosearch_py.tools.wikis import TOLD, IndexName, SourceItem, meant, source_item
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.quality import ChangedFile, ChangeReport
+    from cocosearch_py.comparison.report import ChangedFile, ChangeReport
     from cocosearch_py.model.wiki import Page, SourceState, Wiki, WikiPlace
 
 _MOST_CHARS = 30_000  # of the text of a page
@@ -104,8 +105,7 @@ def _compared(
     place: "WikiPlace", wiki: "Wiki", asked: str | None
 ) -> "tuple[str | None, ChangeReport | None, list[str]]":
     """The commit, what changed since, and what is to be known of that; nothing where there is no git."""
-    from cocosearch_py.model.quality import ChangeRequest
-    from cocosearch_py.quality.changes import find_changes
+    from cocosearch_py.comparison.changes import find_changes
 
     shown = asked or wiki.git_ref
     if shown is None:
@@ -156,17 +156,10 @@ def _item(page: "Page", states: "Sequence[SourceState]", changed: "dict[str, Cha
         "page_type": page.page_type,
         "version": page.version,
         "sources": [source_item(one) for one in states],
-        "changes": [_changes(changed[path]) for path in paths],
+        "changes": [plain(changed[path].by_status()) for path in paths],
         "content": content[:_MOST_CHARS],
     }
     return item if len(content) <= _MOST_CHARS else {**item, "content_truncated": True}
-
-
-def _changes(file: "ChangedFile") -> Json:
-    told: dict[str, Any] = {"file": file.path}
-    for one in file.changes:
-        told.setdefault(one.status, []).append(declared(one))
-    return told
 
 
 OPERATION = Operation(

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 from cocosearch_py.errors import CocosearchError, NotFoundError
 from cocosearch_py.languages.table import LANGUAGES
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
 from cocosearch_py.resources import reports
 from cocosearch_py.resources.addresses import Address, Kind
 from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.resources.reports import Figures, counted, entry, figures, figures_if_there, place
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
 
 _STATES = {"complete": "completed", "interrupted": "cancelled"}  # other states have the same names
 # Its six stages by ours. Snippets are made with the embeddings here, and there is no bundle before one is asked for.

@@ -10,13 +10,13 @@ from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import get_repo_map
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.wikis import meant
 from cocosearch_py.resources import mimir, reports
 from cocosearch_py.resources.addresses import ABOUT, MAX_ADDRESS_CHARS, Address, Kind, bundle_path
 from cocosearch_py.resources.facts import ServerFacts
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.wikis import meant
 
 MAX_BLOB_BYTES = 8 * 1024 * 1024  # clients hold it in memory, and as base64
 _FEWEST_CHUNK_BYTES = 200  # that a chunk takes in a bundle

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.operations import get_repo_map, index_status
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Waiting
 from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
 from cocosearch_py.resources.facts import ServerFacts
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats

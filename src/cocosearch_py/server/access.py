@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import SafetyError, ValidationError, WorkspaceError
-from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.paths import local_path
+from cocosearch_py.tools.call import Place
 
 MAX_PATH_CHARS = 4096  # Linux's own limit
 _NAME_A_PROJECT = (

@@ -15,11 +15,11 @@ from starlette.types import Receive, Scope, Send
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, ServiceError
 from cocosearch_py.indexing import scratch
-from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.resources.addresses import ABOUT, Kind
 from cocosearch_py.resources.reading import export
 from cocosearch_py.server.calls import ServerCall
 from cocosearch_py.server.context import ServerContext
+from cocosearch_py.tools.call import Selection
 
 BUNDLE_PATH = f"/indexes/{{index}}/{Kind.BUNDLE.value}"
 _AT_ONCE = 2  # each is a file on disk until its client has it

@@ -18,10 +18,10 @@ from cocosearch_py.errors import (
 )
 from cocosearch_py.jobs.registry import RUNNING, Control, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, UnreadableIndex, unknown_index
-from cocosearch_py.operations.common.call import Call, F, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
 from cocosearch_py.server.watches import MOST_RUN_S
+from cocosearch_py.tools.call import Call, F, Found, Selection
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
@@ -29,8 +29,8 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.indexing.progress import Progress, RunReport
     from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.operations.common.call import Removable
     from cocosearch_py.storage.queries.cleared import Cleared
+    from cocosearch_py.tools.call import Removable
 
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 _DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer
@@ -207,13 +207,13 @@ class ServerCall(Call):
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         """Have a worker do a run, which outlives this server; an unfinished like one is joined."""
-        from cocosearch_py.operations.common.requests import request_of
+        from cocosearch_py.tools.requests import request_of
 
         return app.runs.enqueue(request_of(app, folder, name, options, self._context.options.roots))
 
     def _run_here(self, app: "App", folder: Path, name: str, options: "IndexingOptions") -> JobStatus:
         """Do a run in this process, which ends with it; an unfinished one for the same index is joined."""
-        from cocosearch_py.operations.common.requests import run_here
+        from cocosearch_py.tools.requests import run_here
 
         seen = replace(options, may_see=self._context.access.may_see)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.redaction import redact
-from cocosearch_py.operations.common.wording import in_tools
+from cocosearch_py.tools.wording import in_tools
 
 MAX_MESSAGE_CHARS = 2_000  # a message may quote an argument, which may be long
 _NO_HINT = "correct the problem in the message, then call again"

@@ -6,9 +6,9 @@ Only the first of these that says anything counts: a client that names its roots
 from collections.abc import Iterable
 from pathlib import Path
 
-from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.paths import local_path, path_of_uri
+from cocosearch_py.tools.call import Place
 
 
 def place_of(options: ServerOptions, client_roots: tuple[Path, ...], named: Path | None) -> Place:

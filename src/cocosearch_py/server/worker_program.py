@@ -24,9 +24,9 @@ from cocosearch_py.errors import CocosearchError
 from cocosearch_py.jobs.queue import Worker
 from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.process import this_host
-from cocosearch_py.operations.common.requests import perform, settings_of
 from cocosearch_py.server.engines import POOL_SIZE, EnginePool
 from cocosearch_py.storage.queries.runs import queue_conninfo
+from cocosearch_py.tools.requests import perform, settings_of
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App

@@ -4,8 +4,8 @@ from typing import Any
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.layout import Table, print_pairs, shown
-from cocosearch_py.cli.views.paths import shown_path
+from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.render.paths import shown_path
 
 _STAGES = (
     ("query_analysis", "Query"),

@@ -7,12 +7,12 @@ from rich.console import Console
 from rich.text import Text
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import cut, shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations import ask_codebase
 from cocosearch_py.operations.ask_codebase import Asked
+from cocosearch_py.render.layout import cut, shown
+from cocosearch_py.render.paths import local_path
 
 _SHOWN_WHOLE = 3  # pieces of evidence with their lines; of each other piece, the first line
 _MOST_LINES = 12  # of each piece of evidence

@@ -8,11 +8,11 @@ from pathlib import Path
 from rich.console import Console
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import print_pairs, shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.audit import SEVERITIES, Finding, Place
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.audit_code import Arguments, Audited
+from cocosearch_py.render.layout import print_pairs, shown
+from cocosearch_py.render.paths import local_path
 
 _COLORS = {"low": "dim", "medium": "yellow", "high": "red", "critical": "bold red"}
 _MEANINGS = {"actionable": "fix", "candidate": "check", "risk_note": "info", "expected": "expected"}

@@ -1,11 +1,11 @@
 """A graph of calls on a terminal."""
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.calls import CallNode
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.get_call_graph import Arguments, CallsFound
+from cocosearch_py.render.layout import shown
+from cocosearch_py.render.paths import local_path
 
 _MARKS = {"resolved": "=", "scoped": "~", "name_only": "?"}
 

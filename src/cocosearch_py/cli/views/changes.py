@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, shown
 from cocosearch_py.model.changes import Undone
 from cocosearch_py.operations import list_changes, undo_changes
+from cocosearch_py.render.layout import Table, shown
 
 
 def show_log(session: Session, found: list_changes.ChangesFound, asked: list_changes.Arguments) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.layout import shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.code import CodePart
 from cocosearch_py.model.terminal import visible
+from cocosearch_py.render.layout import shown
+from cocosearch_py.render.paths import local_path
 
 _TAB_COLUMNS = 4
 

@@ -6,11 +6,11 @@ from typing import Any
 from rich.text import Text
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import print_pairs, shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations import build_context
 from cocosearch_py.operations.build_context import Bundle
+from cocosearch_py.render.layout import print_pairs, shown
+from cocosearch_py.render.paths import local_path
 
 _NEAR = ("symbols", "callers", "tests", "imports")
 _TAB_COLUMNS = 4

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.layout import cut, shown
-from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.definitions import Definition, Explained, Outline, OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.terminal import visible
+from cocosearch_py.render.layout import cut, shown
+from cocosearch_py.render.paths import shown_path
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.explain_symbol import Counts

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
-from cocosearch_py.operations.common.editing import EditMade, edit_answer
+from cocosearch_py.render.layout import shown
+from cocosearch_py.tools.editing import EditMade, edit_answer
 
 if TYPE_CHECKING:
     from rich.console import Console

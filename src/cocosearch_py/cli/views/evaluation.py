@@ -4,8 +4,8 @@ from typing import Any
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.evaluation.cases import COUNTED
+from cocosearch_py.render.layout import Table, print_pairs, shown
 
 _MEASURES = ("first", "in_five", "reciprocal_rank", "ndcg", "recall_at_10")
 _TITLES = ("first", "in five", "MRR", "NDCG@10", "recall@10")

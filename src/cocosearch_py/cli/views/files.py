@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.cli.views.managing import local_time
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.answers import Json, pretty_bytes
-from cocosearch_py.operations.common.wording import in_commands
+from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.render.paths import local_path
+from cocosearch_py.tools.answers import Json, pretty_bytes
+from cocosearch_py.tools.wording import in_commands
 
 _NUMBERS = frozenset({"score", "files", "lines", "size", "symbols", "tokens"})
 _FIGURES_COLUMNS = 54  # of all figures of a file, with the gaps between them

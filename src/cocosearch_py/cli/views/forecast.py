@@ -5,9 +5,9 @@ from typing import Any
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.answers import pretty_bytes
+from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.tools.answers import pretty_bytes
 
 _MINUTE_S, _HOUR_S = 60, 3600
 _RULES_SHOWN = 15  # the others are one line, unless -v

@@ -4,10 +4,16 @@ from typing import Any
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.layout import Table, shown
-from cocosearch_py.operations.common.wording import in_commands
+from cocosearch_py.cli.session import Session
+from cocosearch_py.render.layout import Table, shown
+from cocosearch_py.tools.wording import in_commands
 
 _ADVICE = frozenset({"hint", "warnings"})  # names tools
+
+
+def show(session: Session, answer: Any) -> None:
+    """Show an answer of this program, or of a server."""
+    show_answer(session.console, answer)
 
 
 def show_answer(console: Console, answer: Any) -> None:

@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from cocosearch_py.cli.views.layout import cut
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.graph import Outside
 from cocosearch_py.model.terminal import visible
+from cocosearch_py.render.layout import cut
+from cocosearch_py.render.paths import local_path
 
 _GUIDE_COLUMNS = 4  # of each level of a tree
 _FEWEST_COLUMNS = 12  # of the names that are imported

@@ -11,14 +11,14 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
-from cocosearch_py.cli.views.layout import cut, shown
-from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.languages import lexer_name
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import FurtherPassage, Hit
 from cocosearch_py.model.terminal import visible
-from cocosearch_py.operations.common.surroundings import outline
+from cocosearch_py.render.layout import cut, shown
+from cocosearch_py.render.paths import shown_path
 from cocosearch_py.search.matches import best_line, telling_lines
+from cocosearch_py.tools.surroundings import outline
 
 _CODE_LINES = (6, 4, 3)  # of the first hits; ten hits and the notes then fit 40 rows
 _FEW_CODE_LINES = 9  # of each hit where no others follow

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.layout import cut, shown
-from cocosearch_py.cli.views.paths import shown_path
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.model.texts import TextMatch
+from cocosearch_py.render.layout import cut, shown
+from cocosearch_py.render.paths import shown_path
 
 _TAB_COLUMNS = 4
 

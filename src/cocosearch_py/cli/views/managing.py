@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.answers import Json, pretty_bytes
+from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.tools.answers import Json, pretty_bytes
 
 _COMMIT_DIGITS = 12
 _ENDED = ("completed", "failed", "cancelled", "interrupted")

@@ -1,11 +1,11 @@
 """The members of a workspace on a terminal."""
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations import list_workspace_members
 from cocosearch_py.operations.list_workspace_members import MembersFound
+from cocosearch_py.render.layout import Table, shown
+from cocosearch_py.render.paths import local_path
 
 _LANGUAGES_SHOWN = 4
 

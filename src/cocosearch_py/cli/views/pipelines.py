@@ -3,12 +3,12 @@
 from rich.console import Console
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.pipelines.running import Ran
 from cocosearch_py.operations.run_pipeline import Arguments, answer
+from cocosearch_py.render.layout import shown
+from cocosearch_py.render.paths import local_path
+from cocosearch_py.tools.answers import Json
 
 _TEXTS = ("content", "source")  # of several lines
 _TELLING = ("signature", "text")  # behind the name, the first of them that there is

@@ -3,10 +3,10 @@
 import sys
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.ran import summary
+from cocosearch_py.render.layout import shown
+from cocosearch_py.tools.ran import summary
 
 
 def show_run(session: Session, report: RunReport) -> None:

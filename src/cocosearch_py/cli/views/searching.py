@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from cocosearch_py.cli.results import Result, remember
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views import hits as views
-from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.model.counts import counted
+from cocosearch_py.render.layout import shown
 
 if TYPE_CHECKING:
     from cocosearch_py.operations import search_code

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from cocosearch_py.cli.doctor import Check
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.cli.views.managing import local_time
 from cocosearch_py.model.counts import counted
+from cocosearch_py.render.layout import Table, print_pairs, shown
 
 _DETAILS = (
     *("index_id", "workspace_id", "created_at", "git_branch", "git_commit", "repo", "worktrees", "staleness_days"),

@@ -1,10 +1,10 @@
 """Tests of code on a terminal."""
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.find_tests import Arguments, RelatedFound
+from cocosearch_py.render.layout import shown
+from cocosearch_py.render.paths import local_path
 
 _REASONS = {
     "calls": "uses it",

@@ -3,11 +3,11 @@
 from rich.text import Text
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import cut
-from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.trace_type import Arguments, FlowFound
+from cocosearch_py.render.layout import cut
+from cocosearch_py.render.paths import local_path
 
 
 def show_flow(session: Session, found: FlowFound, _: Arguments) -> None:

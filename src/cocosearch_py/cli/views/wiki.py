@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, shown
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.wikis import source_item
+from cocosearch_py.render.layout import Table, shown
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.wikis import source_item
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import PageView

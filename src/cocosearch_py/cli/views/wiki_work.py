@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import Table, shown
 from cocosearch_py.model.counts import counted
+from cocosearch_py.render.layout import Table, shown
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Moved, Written
-    from cocosearch_py.operations.common.answers import Json
     from cocosearch_py.operations.wiki_generate import Generated
     from cocosearch_py.operations.wiki_update import Affected
+    from cocosearch_py.tools.answers import Json
     from cocosearch_py.wiki.exchange import Exported, Imported
 
 

@@ -6,16 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypedDict
 
+from cocosearch_py.model.answers import Count, Share
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.ask_codebase import MAX_TOKENS, ask_codebase
 from cocosearch_py.operations.ask_codebase import OPERATION as OURS
 from cocosearch_py.operations.ask_codebase import Arguments as Ours
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
-from cocosearch_py.operations.common.details import start_of
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Count, Share
 from cocosearch_py.operations.dialects.mimir import (
     CONTEXT,
     CONTEXT_LINES,
@@ -25,6 +20,11 @@ from cocosearch_py.operations.dialects.mimir import (
     first_build,
     place,
 )
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation, Waiting
+from cocosearch_py.tools.details import start_of
+from cocosearch_py.tools.fitting import fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

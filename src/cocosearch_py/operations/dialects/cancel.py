@@ -5,10 +5,10 @@ from typing import Annotated, TypedDict
 
 from cocosearch_py.operations.cancel_indexing import Arguments as Ours
 from cocosearch_py.operations.cancel_indexing import cancel_indexing
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
 from cocosearch_py.operations.dialects.mimir import failed
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation, Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated, TypedDict, cast
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Bounds, Count
+from cocosearch_py.model.answers import Bounds, Count
 from cocosearch_py.operations.list_changes import MOST, ChangesFound, place_of_log, read_log
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.fitting import fit
 
 _NOTE = "Changes since this server was started; list_changes has those before it as well."
 

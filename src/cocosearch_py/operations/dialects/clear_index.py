@@ -7,9 +7,9 @@ from cocosearch_py.errors import NotIndexedError, ValidationError
 from cocosearch_py.operations.clear_index import Arguments as Ours
 from cocosearch_py.operations.clear_index import Clearing
 from cocosearch_py.operations.clear_index import clear_index as clear
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,6 +1,6 @@
 """How Code Index tells of failures."""
 
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.tools.answers import Json
 
 # It documents six types of error; the others of ours are the nearest of these.
 _TYPES = {

@@ -5,14 +5,14 @@ from typing import Annotated, Any, TypedDict
 
 from cocosearch_py.catalog.stats import IndexStats
 from cocosearch_py.errors import UnconfirmedError, ValidationError
+from cocosearch_py.model.answers import Bounds, Count
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations import clear_index, index_stats, list_indexes
-from cocosearch_py.operations.common.answers import Json, timestamp
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Bounds, Count
 from cocosearch_py.operations.dialects.code_index import failed
+from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.fitting import fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import EDIT, About, Operation
-from cocosearch_py.operations.common.editing import EditMade
-from cocosearch_py.operations.common.sizes import FILE_TEXT
 from cocosearch_py.operations.create_file import Arguments as Ours
 from cocosearch_py.operations.create_file import create_file
 from cocosearch_py.operations.dialects.patch import Answer, written
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import EDIT, About, Operation
+from cocosearch_py.tools.editing import EditMade
+from cocosearch_py.tools.sizes import FILE_TEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

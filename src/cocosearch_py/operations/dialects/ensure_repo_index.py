@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypedDict
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
-from cocosearch_py.operations.common.runs import index_of
-from cocosearch_py.operations.common.sizes import PATHS, PATTERNS
 from cocosearch_py.operations.dialects.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
 from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.operations.index_codebase import index_codebase
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation, Waiting
+from cocosearch_py.tools.runs import index_of
+from cocosearch_py.tools.sizes import PATHS, PATTERNS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.dialects.mimir import failed, uri
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ConfigurationError, ValidationError
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
-from cocosearch_py.operations.common.ran import Run
-from cocosearch_py.operations.common.runs import index_of, progress
-from cocosearch_py.operations.common.schema import Bounds, Count
-from cocosearch_py.operations.common.several import Several, entries_of, run_each
-from cocosearch_py.operations.common.sizes import PATHS
+from cocosearch_py.model.answers import Bounds, Count
 from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
 from cocosearch_py.operations.index_codebase import Arguments as Ours
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation, Waiting
+from cocosearch_py.tools.ran import Run
+from cocosearch_py.tools.runs import index_of, progress
+from cocosearch_py.tools.several import Several, entries_of, run_each
+from cocosearch_py.tools.sizes import PATHS
 
 MAX_WORKSPACES = 50
 _MAX_FILE_BYTES = 2**20

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
-from cocosearch_py.operations.common.schema import Bounds, Count, Share
-from cocosearch_py.operations.common.sizes import GLOBS
+from cocosearch_py.model.answers import Bounds, Count, Share
 from cocosearch_py.operations.list_files import MAX_LIMIT, Entry, FileItem, FilesFound, list_files
 from cocosearch_py.operations.list_files import OPERATION as OURS
 from cocosearch_py.operations.list_files import Arguments as Ours
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.sizes import GLOBS
 
 _LIKE, _RECENT = 20, 10  # its defaults; what it retrieves is 200 at most, as here
 MaxResults = Annotated[int, About("1-200"), Bounds(1)]

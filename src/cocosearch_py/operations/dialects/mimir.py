@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypedDict
 
+from cocosearch_py.model.answers import Bounds, Count
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Citation, Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.details import Quoted, citation
-from cocosearch_py.operations.common.runs import find_job
-from cocosearch_py.operations.common.schema import Bounds, Count
+from cocosearch_py.tools.answers import Citation, Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.details import Quoted, citation
+from cocosearch_py.tools.runs import find_job
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus

@@ -4,13 +4,13 @@ import posixpath
 from dataclasses import dataclass
 from typing import Annotated
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.outline_file import MAX_DEPTH, Answer, Outlined, outline_file
 from cocosearch_py.operations.outline_file import OPERATION as OURS
 from cocosearch_py.operations.outline_file import Arguments as Ours
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

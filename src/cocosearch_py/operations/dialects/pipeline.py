@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.pipelines.verbs import NAMES
 from cocosearch_py.operations.run_pipeline import Answer, Arguments, answer, run_steps
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.pipelines.running import Ran

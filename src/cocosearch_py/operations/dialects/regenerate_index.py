@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, cast
 
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Operation, Waiting
-from cocosearch_py.operations.common.ran import Run
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.model.answers import Count
 from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
 from cocosearch_py.operations.index_codebase import Arguments as Ours
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Operation, Waiting
+from cocosearch_py.tools.ran import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

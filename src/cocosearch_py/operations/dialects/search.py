@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Bounds, Count, Share
-from cocosearch_py.operations.common.sizes import GLOBS, PATHS, QUERY
+from cocosearch_py.model.answers import Bounds, Count, Share
 from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.search_code import Arguments as Ours
 from cocosearch_py.operations.search_code import Searched, search_code
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.sizes import GLOBS, PATHS, QUERY
 
 _RESULTS = 50
 _SNIPPET_CHARS = 160

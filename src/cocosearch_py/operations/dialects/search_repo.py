@@ -3,14 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from cocosearch_py.model.answers import Bounds, Count, Share
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
-from cocosearch_py.operations.common.details import leg_scores
-from cocosearch_py.operations.common.fitting import fit
-from cocosearch_py.operations.common.schema import Bounds, Count, Share
-from cocosearch_py.operations.common.sizes import QUERY
 from cocosearch_py.operations.dialects.mimir import (
     CONTEXT,
     CONTEXT_LINES,
@@ -23,6 +17,12 @@ from cocosearch_py.operations.dialects.mimir import (
 )
 from cocosearch_py.operations.search_code import Arguments as Ours
 from cocosearch_py.operations.search_code import Searched, search_code
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation, Waiting
+from cocosearch_py.tools.details import leg_scores
+from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit

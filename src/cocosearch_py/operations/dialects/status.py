@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Operation
-from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.model.answers import Count
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

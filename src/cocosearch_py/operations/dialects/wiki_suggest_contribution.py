@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
-from cocosearch_py.operations.common.sizes import PAGE_TEXT
 from cocosearch_py.operations.wiki_compound import Answer, compounded_answer, wiki_compound
 from cocosearch_py.operations.wiki_compound import Arguments as Ours
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.sizes import PAGE_TEXT
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.routing import Compounded

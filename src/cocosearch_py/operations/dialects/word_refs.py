@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from typing import Annotated, NotRequired, TypedDict
 
-from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.confidence import Verdict
-from cocosearch_py.operations.common.declaration import About, Operation
-from cocosearch_py.operations.common.schema import Bounds, Count
-from cocosearch_py.operations.common.sizes import GLOBS
+from cocosearch_py.model.answers import Bounds, Count
 from cocosearch_py.operations.find_references import ALL, UsagesFound, Used, cursor_at, find_references
 from cocosearch_py.operations.find_references import OPERATION as OURS
 from cocosearch_py.operations.find_references import Arguments as Ours
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.confidence import Verdict
+from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.sizes import GLOBS
 
 _RESULTS = 30
 

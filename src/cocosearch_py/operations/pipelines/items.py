@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.tools.answers import Json, timestamp
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import CodePart

@@ -9,8 +9,8 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.listing import ListRequest
 from cocosearch_py.model.ports import OfFiles
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.members import Inside
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.members import Inside
 
 MAX_S = 10.0
 FIRST_PAGE, MAX_PAGE = 50, 500

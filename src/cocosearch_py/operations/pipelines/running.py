@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.fitting import room
-from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.members import inside
-from cocosearch_py.operations.common.warnings import remarks_on
 from cocosearch_py.operations.pipelines.chain import Step
 from cocosearch_py.operations.pipelines.items import Item
 from cocosearch_py.operations.pipelines.reader import Reader
 from cocosearch_py.operations.pipelines.streams import WORK, Stream
 from cocosearch_py.operations.pipelines.verbs import MAX_ITEMS, Kind
+from cocosearch_py.tools.answers import Json
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.fitting import room
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.warnings import remarks_on
 
 _SHOWN = 3  # of what was left out
 _SHOWN_CHARS = 100  # of a step

@@ -14,7 +14,6 @@ from cocosearch_py.model.code import CodeRequest, CodeTarget, NotFound
 from cocosearch_py.model.graph import Direction, WalkReport, WalkRequest
 from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
 from cocosearch_py.operations import find_references, find_symbol, list_files, outline_file, search_text
-from cocosearch_py.operations.common.files import given_paths, stored_paths
 from cocosearch_py.operations.pipelines.chain import Step
 from cocosearch_py.operations.pipelines.items import (
     Item,
@@ -29,6 +28,7 @@ from cocosearch_py.operations.pipelines.items import (
 from cocosearch_py.operations.pipelines.reader import Reader
 from cocosearch_py.operations.pipelines.verbs import DEFAULT_LIMIT, sort_keys
 from cocosearch_py.search.request import build_filters
+from cocosearch_py.tools.files import given_paths, stored_paths
 
 Stream = Iterator[Item]
 Make = Callable[[Stream], Stream]

@@ -1,0 +1,1 @@
+"""Compare the definitions of two versions of a folder."""

@@ -1,0 +1,1 @@
+"""Quality of code: complex functions, health of a code base, changed definitions."""

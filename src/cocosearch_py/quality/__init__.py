@@ -1,1 +1,0 @@
-"""The state of code: complexity, what is documented and tested, what changed since a commit."""

@@ -1,0 +1,1 @@
+"""Show text, tables and paths on a terminal."""

@@ -1,0 +1,19 @@
+"""What a view may use of the command that shows it."""
+
+from typing import Protocol
+
+from rich.console import Console
+
+
+class Screen(Protocol):
+    """The terminal of a person, or the pipe in its place."""
+
+    @property
+    def console(self) -> Console:
+        """Standard output."""
+
+    def note(self, text: str) -> None:
+        """Print a remark on standard error, unless the user asked for quiet."""
+
+    def warn(self, text: str) -> None:
+        """Print a warning on standard error."""

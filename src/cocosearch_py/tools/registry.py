@@ -1,0 +1,47 @@
+"""All tools: those of the features, and one in every module of `operations`."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import TOOLSETS, Operation
+
+_FEATURES = "cocosearch_py.features"
+_OPERATIONS = "cocosearch_py.operations"
+
+
+@cache
+def all_operations() -> tuple[Operation[Any, Any], ...]:
+    """By toolset, then in their order; those that are no tools come last."""
+    found = [tool for name in _members(_FEATURES) for tool in import_module(f"{name}.tools").TOOLS]
+    found += [import_module(name).OPERATION for name in _members(_OPERATIONS)]
+    return tuple(sorted(found, key=lambda one: (_toolset_rank(one), one.order, one.name)))
+
+
+@cache
+def dialect(name: str) -> Operation[Any, Any]:
+    """What an alias does instead of its operation; `name` as in `Alias.dialect`."""
+    module, _, member = name.partition(".")
+    found: Operation[Any, Any] = getattr(import_module(f"{_OPERATIONS}.dialects.{module}"), member)
+    return found
+
+
+def _members(package: str) -> list[str]:
+    """The features of a package, or its operations."""
+    is_package = package == _FEATURES
+    modules = iter_modules(import_module(package).__path__)
+    return [f"{package}.{module.name}" for module in modules if module.ispkg == is_package]
+
+
+def _toolset_rank(operation: Operation[Any, Any]) -> int:
+    return TOOLSETS.index(operation.toolset) if operation.toolset in TOOLSETS else len(TOOLSETS)
+
+
+def answer_of(call: Call, name: str, arguments: Mapping[str, Any]) -> Any:
+    """Return the JSON of another tool for the same caller; features reach each other in no other way."""
+    operation = next(tool for tool in all_operations() if tool.name == name)
+    asked = operation.asked(arguments)
+    return operation.shape(operation.run(call, asked), asked)

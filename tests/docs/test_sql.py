@@ -1,4 +1,4 @@
-"""Every query of docs/sql.md runs on a real index, and finds what its text says."""
+"""Queries of docs/sql.md run on a real index and return what the text says."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from cocosearch_py.wiki.service import find_place
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
 DATABASE = "sql_page"
-MAY_BE_EMPTY = "Empty when"  # the words of the page for a query that need not find anything
+MAY_BE_EMPTY = "Empty when"  # words of the page for a query that may return nothing
 
 RETRY = '''"""Calls that may fail."""
 
@@ -66,25 +66,25 @@ class Query(NamedTuple):
     text: str
 
 
-def queries() -> list[Query]:
-    found = []
+def page_queries() -> list[Query]:
+    queries = []
     heading = ""
     about: list[str] = []
     for part in re.split(r"(^```sql\n.*?^```$)", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
         if part.startswith("```sql"):
-            found.append(Query(heading, about[-1], part.removeprefix("```sql\n").removesuffix("```").strip()))
+            queries.append(Query(heading, about[-1], part.removeprefix("```sql\n").removesuffix("```").strip()))
         else:
             headings = re.findall(r"^## (.+)$", part, flags=re.MULTILINE)
             heading = headings[-1] if headings else heading
             about = [text for text in part.split("\n\n") if text.strip()]
-    return found
+    return queries
 
 
 @pytest.fixture(scope="module")
 def page_database(
     server: EmbeddedServer, template: str, data_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[psycopg.Connection]:
-    """A connection to a database with an index `sample`, set up as the page tells its reader."""
+    """Connection to a database with an index `sample`, set up as the page describes."""
     root = tmp_path_factory.mktemp("sample")
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -103,43 +103,43 @@ def page_database(
         page = Contribution("retries", "See [[lost]].", title="Retries", sources=["src/retry.py"], failures=[failed])
         app.wikis.write(place, page)
     with psycopg.connect(dsn, autocommit=True) as conn:
-        conn.execute(queries()[0].text)
+        conn.execute(page_queries()[0].text)
         yield conn
     with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
         conn.execute(f'DROP DATABASE "{DATABASE}" WITH (FORCE)')
 
 
 def test_the_page_begins_with_the_search_path_and_has_enough_queries() -> None:
-    first, *others = queries()
+    first, *others = page_queries()
     assert first.text.startswith("SET search_path")
     assert len(others) >= 12
 
 
 def test_every_query_has_a_sentence_of_its_own() -> None:
-    abouts = [query.about for query in queries()]
+    abouts = [query.about for query in page_queries()]
     assert len(set(abouts)) == len(abouts)
     assert all(re.search(r"\w+ \w+", about) and not about.startswith("#") for about in abouts)
 
 
-@pytest.mark.parametrize("query", queries()[1:], ids=lambda query: query.text.split("\n")[0][:60])
+@pytest.mark.parametrize("query", page_queries()[1:], ids=lambda query: query.text.split("\n")[0][:60])
 def test_query_runs_and_finds(query: Query, page_database: psycopg.Connection) -> None:
     rows = page_database.execute(query.text).fetchall()
     assert rows or MAY_BE_EMPTY in query.about
 
 
 def _only(text: str) -> str:
-    (found,) = [query.text for query in queries() if text in query.about]
-    return found
+    (query,) = [query.text for query in page_queries() if text in query.about]
+    return query
 
 
 def test_the_ledger_sums_to_the_files_on_disk(page_database: psycopg.Connection) -> None:
-    rows = page_database.execute(_only("The ledger.")).fetchall()
+    rows = page_database.execute(_only("The ledger counts")).fetchall()
     assert {row[-1] for row in rows} == {len(FILES) + 1}
     assert sum(row[2] for row in rows) == len(FILES) + 1
 
 
 def test_only_languages_with_a_grammar_have_a_health(page_database: psycopg.Connection) -> None:
-    rows = page_database.execute(_only("Languages with the health")).fetchall()
+    rows = page_database.execute(_only("Parse health by language")).fetchall()
     health = {language: (ok, errors) for language, _, _, _, ok, errors in rows}
     assert health["typescript"] == (100, 0)
     assert health["python"][0] < 100
@@ -151,7 +151,7 @@ def test_a_file_comes_back_from_its_chunks(page_database: psycopg.Connection) ->
 
 
 def test_bm25_in_sql_puts_the_retrying_function_first(page_database: psycopg.Connection) -> None:
-    rows = page_database.execute(_only("exactly.")).fetchall()
+    rows = page_database.execute(_only("*is* the BM25F score")).fetchall()
     assert rows[0][0] in {"src/retry.py", "src/copy_of_retry.py"}
     scores = [row[-1] for row in rows]
     assert scores == sorted(scores, reverse=True)
@@ -166,7 +166,7 @@ def test_what_is_left_out_names_the_rule(page_database: psycopg.Connection) -> N
 
 
 def test_a_copied_file_is_found_twice(page_database: psycopg.Connection) -> None:
-    rows = page_database.execute(_only("Passages of different files")).fetchall()
+    rows = page_database.execute(_only("Nearly equal passages")).fetchall()
     assert {row[0] for row in rows} | {row[2] for row in rows} == {"src/retry.py", "src/copy_of_retry.py"}
     assert rows[0][-1] < 0.01  # not 0: a chunk's path is part of what is embedded
 
@@ -178,8 +178,8 @@ def test_targets_of_a_makefile_are_not_undocumented_functions(page_database: psy
 
 
 def test_passages_are_compared_with_a_bounded_number_of_others(page_database: psycopg.Connection) -> None:
-    """Not with all others: the plan scans the vectors once for each of the chosen."""
-    plan = page_database.execute("EXPLAIN (FORMAT JSON) " + _only("Passages of different files")).fetchone()
+    """The plan scans the vectors once per chosen passage, not once per passage."""
+    plan = page_database.execute("EXPLAIN (FORMAT JSON) " + _only("Nearly equal passages")).fetchone()
     assert plan is not None
     limits = [part for part in _parts(plan[0][0]["Plan"]) if part["Node Type"] == "Limit"]
     assert len(limits) == 3  # of the chosen, of the neighbours of each, of what is shown

@@ -50,7 +50,7 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
         session.emit(payload(operation, report, asked) if answer is None else answer)
     elif answer is not None:
         show_json(session, operation, answer)
-        for text in answer.get("warnings", ()):
+        for text in answer.get("warnings", ()) if isinstance(answer, dict) else ():
             session.warn(text)
     elif view is not None:
         view(session, report, asked)
@@ -301,7 +301,6 @@ _VIEWS: Mapping[str, View] = {
     "outline_file": lookups.outline,
     "get_dependencies": lookups.trees,
     "get_impact": lookups.trees,
-    "list_workspace_members": _lazily("members", "show_members"),
     "audit_code": _lazily("audit", "show_audit"),
     "list_changes": _lazily("changes", "show_log"),
     "undo_changes": _lazily("changes", "show_undone"),
@@ -339,17 +338,12 @@ _VIEWS: Mapping[str, View] = {
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
     "index_stats": "stats.show_stats",
     "index_status": "managing.show_status",
-    "list_jobs": "managing.show_jobs",
-    "get_job_log": "managing.show_log",
-    "cancel_indexing": "managing.show_stopped",
-    "restore_index": "managing.show_restored",
     "export_index": "managing.show_exported",
     "import_index": "managing.show_imported",
     "index_codebase": "managing.show_indexed",
     "clear_index": "managing.show_cleared",
     "search_code": "managing.show_results",
     "list_indexes": "tables.show_indexes",
-    "list_languages": "tables.show_languages",
     "list_files": "files.show_files",
     "estimate_tokens": "files.show_tokens",
     "summarize": "summary.show_summary",
@@ -367,7 +361,6 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "audit_code": _lazily("audit", "remark_on_gate"),
     "build_context": _remark_on_warnings,
     "ask_codebase": _remark_on_warnings,
-    "list_workspace_members": _remark_on_warnings,
     "get_dependency_graph": _remark_on_basis,
     "get_repo_map": _remark_on_basis,
     "find_references": _remark_on_warnings,

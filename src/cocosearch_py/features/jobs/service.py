@@ -90,4 +90,4 @@ def _named_job(call: Call, asked: CancelArguments) -> JobStatus | None:
 
 def _cancelled(job: JobStatus) -> Cancelled:
     kept = run_stats(job.result) if job.result is not None else None
-    return Cancelled(**progress(job), ok=True, success=True, message=f"the job is {job.state}", kept=kept)
+    return {**progress(job), "ok": True, "success": True, "message": f"the job is {job.state}", "kept": kept}  # type: ignore[typeddict-item]

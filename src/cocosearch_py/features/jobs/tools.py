@@ -5,7 +5,7 @@ from typing import Annotated
 from cocosearch_py.model.answers import Count, Part, Percent
 from cocosearch_py.tools.answer import Arguments
 from cocosearch_py.tools.declaration import About, Alias, Command, Flag, tool
-from cocosearch_py.tools.runs import JobState, RunStats
+from cocosearch_py.tools.runs import JobState, Progress, RunStats
 
 
 class ListJobsArguments(Arguments):
@@ -73,18 +73,9 @@ class CancelArguments(Arguments):
     ] = None
 
 
-class Cancelled(Part):
-    """The job and what it keeps; `eta_s` is null while it cannot be known."""
+class Cancelled(Progress):
+    """The job and what it keeps."""
 
-    index_name: str
-    state: JobState
-    job_id: str
-    stage: str
-    progress: Percent
-    files_done: Count
-    files_total: Count
-    seconds: float
-    eta_s: float | None
     ok: bool
     success: bool
     message: str

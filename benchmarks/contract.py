@@ -295,6 +295,12 @@ def short(value: Any) -> str:
     return text if len(text) <= 2 * COLUMNS else f"{text[: 2 * COLUMNS]}…"
 
 
+def read_record(path: Path) -> Record:
+    """Read a record, with the masks of today."""
+    record: Record = masked(json.loads(path.read_text(encoding="utf-8")), VARYING_TEXTS)
+    return record
+
+
 def compare(before: Record, now: Record, only: re.Pattern[str]) -> int:
     """Print the differences of two records in the folders of the second; return their number."""
     total = 0
@@ -326,11 +332,11 @@ def main() -> None:
     if given.action == "record":
         made: Record = {folder.name: ask(given.src, folder, given.only, None) for folder in given.paths}
     else:
-        before: Record = json.loads(given.paths[0].read_text(encoding="utf-8"))
+        before = read_record(given.paths[0])
         if given.src:
             made = {path.name: ask(given.src, path, given.only, before[path.name]) for path in given.paths[1:]}
         else:
-            made = json.loads(given.paths[1].read_text(encoding="utf-8"))
+            made = read_record(given.paths[1])
     if given.out:
         given.out.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if given.action == "compare":

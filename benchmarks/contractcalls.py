@@ -23,8 +23,8 @@ SUBJECTS: dict[str, dict[str, str]] = {
         "function": "build_request",
         "class": "Client",
         "type": "Response",
-        "file": "httpx/_models.py",
-        "other": "httpx/_client.py",
+        "file": "httpx/_client.py",
+        "other": "httpx/_models.py",
         "folder": "httpx",
         "suffix": "py",
         "language": "python",
@@ -47,7 +47,7 @@ SUBJECTS: dict[str, dict[str, str]] = {
         "query": "where are requests cancelled",
         "word": "timeout",
         "function": "mergeConfig",
-        "class": "AxiosError",
+        "class": "Axios",
         "type": "AxiosRequestConfig",
         "file": "lib/core/Axios.js",
         "other": "lib/utils.js",
@@ -70,7 +70,6 @@ LEAST: dict[str, Arguments] = {
     "get_impact": {"file": "$file"},
     "get_dependency_graph": {"path": "$folder"},
     "get_diff_summary": {"since_ref": "HEAD~3"},
-    "trace_type": {"type_name": "$type"},
     "explain_symbol": {"name": "$class"},
 }
 # Values of parameters by name, tried one after the other; others get one by their type.
@@ -124,6 +123,7 @@ SAMPLES: dict[str, list[Any]] = {
     "targets": [["$file:10-20", "$class", "$file#nothing"]],
     "to": ["$target"],
     "to_ref": ["HEAD~1"],
+    "type_name": ["$type"],
     "wait_s": [],  # answers when a run ends
     "weights": [{"ext": {"md": 0.5}, "path": [{"pattern": "$folder/**", "weight": 2}]}, {"no_such_weight": 1}],
 }

@@ -40,7 +40,7 @@ MODIFIED = 1_700_000_000  # time of the first file of a copy; each further file 
 MASK = "~"
 # Keys whose values differ between two runs of one tree.
 VARYING = re.compile(
-    r"(^|_)(ms|seconds|elapsed|duration|pid|port|cursor|rate|mtime|uptime)$"
+    r"(^|_)(ms|seconds|elapsed|duration|pid|port|cursor|uptime)$"
     r"|_(at|ms|s|mb)$"
     r"|^(job_id|index_id|workspace_id|sha256|storage_size|storage_size_pretty)$"
 )
@@ -212,10 +212,7 @@ def masked(value: Any, texts: tuple[tuple[re.Pattern[str], str], ...]) -> Any:
         if "sha256" in value or "parts" in value:  # a file with times and ids in it
             value = {**value, "bytes": None}
         return {
-            key: f"{MASK}{type(inner).__name__}"
-            if VARYING.search(key) and not isinstance(inner, dict | list)
-            else masked(inner, texts)
-            for key, inner in value.items()
+            key: masked_type(inner) if VARYING.search(key) else masked(inner, texts) for key, inner in value.items()
         }
     if isinstance(value, list):
         return [masked(inner, texts) for inner in value]
@@ -223,6 +220,13 @@ def masked(value: Any, texts: tuple[tuple[re.Pattern[str], str], ...]) -> Any:
         for pattern, replacement in texts:
             value = pattern.sub(replacement, value)
     return value
+
+
+def masked_type(value: Any) -> Any:
+    """Return the type of a varying value, or the value if it is masked already or has parts."""
+    if isinstance(value, dict | list) or str(value).startswith(MASK):
+        return value
+    return f"{MASK}{type(value).__name__}"
 
 
 def ask(source: Path, folder: Path, only: re.Pattern[str], old: dict[str, Answers] | None) -> dict[str, Answers]:

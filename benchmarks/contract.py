@@ -48,11 +48,13 @@ VARYING = re.compile(
 VARYING_TEXTS = (
     (re.compile(r"/var/lib/cocosearch-py/\w+(-\w+)?"), "/SERVER"),
     (re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b"), MASK),  # ids of indexes
-    (re.compile(r"( +\d+\.\d)?(?<![@\w])[0-9a-f]{12}\b"), MASK),  # ids of jobs, in tables behind their seconds
+    (re.compile(r"(?<![@\w])[0-9a-f]{12}\b"), MASK),  # ids of jobs
+    (re.compile(rf" +\d+\.\d +{MASK}"), f" {MASK} {MASK}"),  # seconds and ids of jobs in tables
     (re.compile(r" *\b\d+(\.\d+)? (ms|s|seconds?)\b"), f" {MASK} s"),
     (re.compile(r"_ms +\d+\.\d+"), f"_ms {MASK}"),
     (re.compile(r"\d+\.\d GiB free"), f"{MASK} GiB free"),
 )
+STAGES = re.compile(r"^[a-z]+\n", re.MULTILINE)  # stages of a run, which are printed only if they last
 Answers = dict[str, Any]  # by call
 Record = dict[str, dict[str, Answers]]  # by folder and phase
 
@@ -150,7 +152,8 @@ class Tree:
             text=True,
             check=False,
         )
-        answer = {"exit": ran.returncode, "out": parsed(ran.stdout), "err": parsed(ran.stderr)}
+        errors = STAGES.sub("", ran.stderr)
+        answer = {"exit": ran.returncode, "out": parsed(ran.stdout), "err": parsed(errors)}
         self._remember(answer)
         return answer
 

@@ -335,7 +335,7 @@ def main() -> None:
     parser.add_argument("--src", type=Path)
     parser.add_argument("--out", type=Path, help="file for the record")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), metavar="PATTERN")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     if given.action == "record":
         made: Record = {folder.name: ask(given.src, folder, given.only, None) for folder in given.paths}
     else:

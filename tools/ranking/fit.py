@@ -36,8 +36,8 @@ from cocosearch_py.search.pipeline import Findings, find_candidates, rank_findin
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.storage.queries.facts import read_definitions, read_languages
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-from relevance import load_scorer  # type: ignore[import-not-found]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from benchmarks.relevance import load_scorer
 
 L2 = 0.001  # of the squared weights against the mean loss of a query; .0003 to .003 differ by noise
 FOLDS = 5

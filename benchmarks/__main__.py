@@ -14,7 +14,7 @@ import sys
 
 from benchmarks import frame, rows
 
-MODULES = ("goldens", "relevance", "speed")
+MODULES = ("callers", "definitions", "goldens", "imports", "navigation", "relevance", "speed")
 
 
 def main() -> int:

@@ -14,7 +14,10 @@ import sys
 
 from benchmarks import frame, rows
 
-MODULES = ("callers", "definitions", "goldens", "imports", "navigation", "relevance", "speed")
+MODULES = (
+    "audits", "callers", "definitions", "faults", "goldens", "hostile", "imports", "integrity", "navigation",
+    "relevance", "serving", "speed", "texts", "tokens",
+)  # fmt: skip
 
 
 def main() -> int:

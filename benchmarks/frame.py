@@ -3,6 +3,7 @@
 import argparse
 import ctypes
 import inspect
+import json
 import statistics
 import sys
 import tempfile
@@ -81,6 +82,7 @@ def add_parsers(run: argparse.ArgumentParser) -> None:
             _add_argument(parser, parameter)
         parser.add_argument("--rounds", type=int, default=1, help="number of rounds, of which the medians count")
         parser.add_argument("--no-row", action="store_true", help="print the figures only")
+        parser.add_argument("--json", action="store_true", help="print the figures of all versions as JSON")
         if declared.asks_product:
             parser.add_argument("--peer", type=Path, action="append", default=[], metavar="SRC", help="other version")
             parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
@@ -124,7 +126,8 @@ def run(options: argparse.Namespace) -> int:
         for source in sources:
             rounds[source].append(_measure(declared, source, values, getattr(options, "data", None)))
     measured = {source: medians(figures) for source, figures in rounds.items()}
-    print(_side_by_side(list(measured.values())))
+    versions = list(measured.values())
+    print(json.dumps(versions) if options.json else _side_by_side(versions))
     if not options.no_row:
         subject = _subject(declared, values)
         for source, figures in measured.items():

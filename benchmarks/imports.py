@@ -1,14 +1,12 @@
-"""Imports, calls and complexity beside programs that know a language.
+"""Imports and calls beside programs that know a language.
 
 Imports of Python are compared, as pairs of files, with the graph that grimp makes of each package; those of JavaScript
 and TypeScript with what the compiler resolves under the nearest tsconfig, where a declaration counts as the module that
-it declares. Calls of Python are compared with those in Python's own syntax tree, and cyclomatic complexity with lizard,
-in files drawn at random; the two count some things differently, so that no language reaches 1.
+it declares. Calls of Python are compared with those in Python's own syntax tree.
 """
 
 import ast
 import json
-import random
 import re
 import subprocess
 import warnings
@@ -27,11 +25,8 @@ from cocosearch_py.parsing import parse_source
 
 LEFT_OUT = frozenset({".git", "node_modules", ".venv"})
 ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
-MEASURED = frozenset("go rust java kotlin scala c cpp csharp ruby php swift lua javascript typescript".split())
-MAX_BYTES = 300_000
-SEED = 7
 Pairs = set[tuple[str, str]]
-Python = Annotated[str, "interpreter with grimp and lizard"]
+Python = Annotated[str, "interpreter with grimp"]
 
 GRIMP = """
 import json, sys, grimp
@@ -39,15 +34,6 @@ sys.path[:0] = json.loads(sys.argv[1])
 graph = grimp.build_graph(*sys.argv[2:], cache_dir=None)
 edges = [(a, b) for a in graph.modules for b in graph.find_modules_directly_imported_by(a)]
 print(json.dumps([sorted(graph.modules), edges]))
-"""
-LIZARD = """
-import json, sys, lizard
-found = []
-for path in sys.stdin.read().split("\\n"):
-    try: one = lizard.analyze_file(path)
-    except Exception: continue
-    found += [(path, f.name, f.start_line, f.cyclomatic_complexity) for f in one.function_list]
-print(json.dumps(found))
 """
 COMPILER = """
 const ts = require(process.argv[1] + '/typescript'), fs = require('fs'), path = require('path');
@@ -191,49 +177,13 @@ def calls(folders: Folders) -> Figures:
     }
 
 
-def _called(tree: ast.AST) -> Iterator[tuple[str, int | None]]:
+def _called(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Name and line of calls, decorators among them."""
     for node in ast.walk(tree):
         called = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
         for target in called:
             if isinstance(target, ast.Name | ast.Attribute):
-                yield target.id if isinstance(target, ast.Name) else target.attr, target.end_lineno
-
-
-@benchmark
-def complexity(
-    folders: Folders, *, python: Python, each: Annotated[int, "number of files of each language"] = 60
-) -> Figures:
-    """Share of functions with the cyclomatic complexity that lizard counts, by language."""
-    by_language: dict[str, list[Path]] = {}
-    for root in (folder.resolve() for folder in folders):
-        for path, language in files_of(root).items():
-            if language in MEASURED and (root / path).stat().st_size < MAX_BYTES:
-                by_language.setdefault(language, []).append(root / path)
-    figures: Figures = {}
-    for language, paths in sorted(by_language.items()):
-        both, equal = _compare_complexity(language, random.Random(SEED).sample(paths, min(each, len(paths))), python)
-        figures |= {f"{language} functions": both, f"{language} equal": ratio(equal, both)}
-    return figures
-
-
-def _compare_complexity(language: str, paths: Sequence[Path], python: str) -> tuple[int, int]:
-    """Numbers of functions that both find, and of those with the same complexity."""
-    ours: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
-    for path in paths:
-        parsed = parse_source(language, path.read_bytes())
-        for number, metrics in parsed.facts.metrics:
-            symbol = parsed.symbols[number]
-            place = (symbol.start_line, symbol.end_line, metrics.cyclomatic)
-            ours.setdefault((str(path), symbol.name), []).append(place)
-    both = equal = 0
-    for path_text, name, line, count in json.loads(run([python, "-c", LIZARD], "\n".join(map(str, paths)))):
-        last = re.split(r"::|[.:]", name.partition("(")[0])[-1].strip()
-        near = [place for place in ours.get((path_text, last), ()) if place[0] <= line <= place[1]]
-        if near:
-            both += 1
-            equal += min(near, key=lambda place: abs(place[0] - line))[2] == count
-    return both, equal
+                yield target.id if isinstance(target, ast.Name) else target.attr, target.end_lineno or 0
 
 
 def run(command: Sequence[str], given: str) -> str:

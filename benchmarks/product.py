@@ -32,6 +32,7 @@ class Product:
         self.source = source
         self.scratch = scratch
         self.data = (data.resolve() if data else scratch) / "data"
+        self._url = ""
         self.program = [sys.executable, "-P", "-m", "cocosearch_py"]
         self.environment = {
             **os.environ,
@@ -90,8 +91,12 @@ class Product:
             server.end()
 
     def connect(self) -> "psycopg.Connection[Any]":
-        """Connection to the database."""
-        return psycopg.connect(self.run("db", "url")["url"], autocommit=True)
+        """Connection to the database, whose server is started if it is away."""
+        if self._url:
+            with suppress(psycopg.OperationalError):
+                return psycopg.connect(self._url, autocommit=True)
+        self._url = self.run("db", "url")["url"]
+        return psycopg.connect(self._url, autocommit=True)
 
 
 class Server:

@@ -1,6 +1,6 @@
 """Calls of every tool that only reads, with random arguments that make sense; the same ones for the same seed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, get_args, get_origin
@@ -56,7 +56,7 @@ def bound_of(arguments: Mapping[str, Any]) -> int:
 
 
 def _value(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
-    by_name = {
+    by_name: dict[str, Callable[[], Any]] = {
         "index_name": lambda: chance.choice(vocabulary.indexes),
         "max_tokens": lambda: int(MIN_MAX_TOKENS * 100 ** chance.random()),
         "query": lambda: _query(chance, vocabulary),

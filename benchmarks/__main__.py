@@ -15,8 +15,8 @@ import sys
 from benchmarks import frame, rows
 
 MODULES = (
-    "audits", "callers", "definitions", "faults", "goldens", "hostile", "imports", "integrity", "navigation",
-    "relevance", "serving", "speed", "texts", "tokens",
+    "audits", "callers", "corpus", "definitions", "edit_kills", "edits", "faults", "goldens", "hostile", "imports",
+    "integrity", "navigation", "pasted", "relevance", "serving", "speed", "texts", "tokens",
 )  # fmt: skip
 
 

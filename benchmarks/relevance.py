@@ -9,6 +9,7 @@ import importlib.util
 import json
 import random
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from benchmarks.timing import ratio
 BOOTSTRAP_SAMPLES = 2_000
 SEVERAL = 5  # repositories; fewer show too little of how repositories differ to be drawn again
 LEVELS = ("high", "medium", "low")
+EVIDENCE = 12  # pieces of an answer
 DEPTH = 5  # answers whose confidence is judged
 SEED = 7
 
@@ -164,3 +166,31 @@ def _confident(server: Server, query: str, name: str) -> tuple[str, list[dict[st
     items = server.call("search_code", query=query, index_name=name, limit=DEPTH, include_content=False)
     level = next((item["level"] for item in items if item.get("type") == "confidence"), "high")
     return level, [{**item, "path": item["file_path"]} for item in items if "file_path" in item]
+
+
+@benchmark
+def ask(product: Product, bench: Bench, repositories: Repositories, *, only: Only = ()) -> Figures:
+    """Whether the evidence of ask_codebase has a right place, beside search_code with as many results."""
+    labelled = load(bench, repositories, only)
+    counts: Counter[str] = Counter()
+    levels: dict[str, list[bool]] = {level: [] for level in LEVELS}
+    for name, server, tasks in labelled.indexed(product):
+        for task in tasks:
+            answer = server.call("ask_codebase", question=task["query"], index_name=name)
+            places = [
+                {"path": piece["path"], "start_line": piece["lines"][0], "end_line": piece["lines"][1]}
+                for piece in answer["evidence"]
+            ]
+            is_right = any(labelled.right(place, task) for place in places)
+            results = hits(server, task["query"], index_name=name, limit=EVIDENCE)
+            counts.update({"ask": is_right, "search": any(labelled.right(hit, task) for hit in results)})
+            levels[answer["confidence"]["level"]].append(is_right)
+    questions = len(labelled.tasks)
+    figures: Figures = {
+        "questions": questions,
+        "right place in the evidence": ratio(counts["ask"], questions),
+        "right place in search_code": ratio(counts["search"], questions),
+    }
+    for level, right in levels.items():
+        figures |= {f"{level}, answers": len(right), f"{level}, right": ratio(sum(right), len(right))}
+    return figures

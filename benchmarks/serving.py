@@ -1,10 +1,9 @@
-"""MCP server over HTTP: many clients, memory, idle connections, both protocol eras."""
+"""MCP server over HTTP: many clients, memory, both protocol eras."""
 
 import asyncio
 import http.client
 import json
 import re
-import socket
 import subprocess
 import threading
 import time
@@ -31,7 +30,6 @@ SEARCHES = 200  # of one client
 WARM_UP = 50  # searches until model, pool and caches of the database are there
 PACE_S = 0.5  # from one search of a paced client to its next; agents search far less often
 TIMEOUT_S = 60
-HEAD = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
 
 
 class HttpClient:
@@ -108,9 +106,8 @@ def serving(
     product: Product, folder: Folder, *,
     seconds: Annotated[float, "time of each crowd"] = 30.0,
     searches: Annotated[int, "searches between two looks at memory"] = 2_000,
-    idle: Annotated[int, "idle connections"] = 500,
 ) -> Figures:  # fmt: skip
-    """Searches over HTTP by one client, by twenty, and beside idle connections; memory after many searches."""
+    """Searches over HTTP by one client and by twenty; memory after many searches."""
     product.index(folder, INDEX)
     figures: Figures = {}
     with http_server(product, folder) as (address, pid):
@@ -129,7 +126,6 @@ def serving(
         for question in islice(questions, searches):
             client.search(question)
         figures |= {"memory MB": before, "memory after the crowds MB": memory_mb(pid)}
-        figures |= beside_idle(address, client, idle)
         client.close()
     return figures | {"faults": sum(int(str(value)) for name, value in figures.items() if name.endswith("errors"))}
 
@@ -161,22 +157,6 @@ def crowd(address: str, seconds: float, every_s: float) -> tuple[list[float], li
         thread.join(seconds + TIMEOUT_S)
     report_faults(errors)
     return times, errors
-
-
-def beside_idle(address: str, client: HttpClient, number: int) -> Figures:
-    """Searches while connections are open that send nothing, or the head of a request alone."""
-    place = urlsplit(address)
-    assert place.hostname and place.port
-    connections = []
-    for at in range(number):
-        connection = socket.create_connection((place.hostname, place.port), timeout=TIMEOUT_S)
-        if at % 2:
-            connection.sendall(HEAD)
-        connections.append(connection)
-    times = [client.search(question) for question in islice(made(3), WARM_UP)]
-    for connection in connections:
-        connection.close()
-    return {"idle connections": number, **middle("beside idle connections", times)}
 
 
 @benchmark

@@ -20,10 +20,6 @@ NAME = re.compile(r"[A-Za-z_]\w{3,30}")
 TEMPLATES = (
     r"\b{0}\b", r"{0}\s*\(", r"^\s*\w+ {0}", r"\w+{0}\w*", "{0}|{1}", r"[A-Z]\w*{0}", r"{0}.*{1}", "({0}|{1})s?$",
 )  # fmt: skip
-OVER_LINES = (
-    r"{0}[^;]*?{1}", r"(?s){0}.*?{1}", r"(?s){0}.{{0,80}}{1}", r"{0}.*\n.*{1}", r"{0}\s*\([^)]*\)", r"[({{]\s+{0}\b",
-    r"\b{0}\s+{1}", r"^\s*\w+ {0}(?:\n.*){{1,3}}{1}", r"{0}\W*\n\s*\w+", r"{0}$\n^\s+\S+", r"(?:{0}|{1})(?:\s|,)+\w+",
-)  # fmt: skip
 
 
 class Query(NamedTuple):
@@ -32,7 +28,6 @@ class Query(NamedTuple):
     text: str
     is_regex: bool
     ignore_case: bool
-    multiline: bool = False
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -41,7 +36,6 @@ class Query(NamedTuple):
             "query": self.text,
             "regex": self.is_regex,
             "case_sensitive": not self.ignore_case,
-            "multiline": self.multiline,
             "index_name": INDEX,
             "timeout_ms": 60_000,
         }
@@ -49,8 +43,7 @@ class Query(NamedTuple):
     @property
     def flags(self) -> list[str]:
         """Options of ripgrep."""
-        over = ["-U"] if self.multiline else []
-        return ["-i" if self.ignore_case else "-s", *over, *([] if self.is_regex else ["-F"]), "-n", "--", self.text]
+        return ["-i" if self.ignore_case else "-s", *([] if self.is_regex else ["-F"]), "-n", "--", self.text]
 
 
 def draw(texts: Sequence[str]) -> Iterator[Query]:
@@ -75,24 +68,11 @@ def draw(texts: Sequence[str]) -> Iterator[Query]:
             number += 1
 
 
-def draw_over_lines(texts: Sequence[str]) -> Iterator[Query]:
-    """Regular expressions whose matches span lines, around names that occur near each other."""
-    chance = random.Random(SEED)
-    while True:
-        lines = chance.choice(texts).split("\n")
-        at = chance.randrange(len(lines))
-        names = NAME.findall(" ".join(lines[at : at + chance.randint(1, 4)]))
-        if len(names) >= 2:
-            pair = sorted(chance.sample(names, 2), key=names.index)
-            yield Query(chance.choice(OVER_LINES).format(*pair), True, chance.random() < 0.5, multiline=True)
-
-
 @benchmark
 def texts(
     product: Product, folder: Folder, *,
     queries: Annotated[int, "number of queries"] = 100,
     ripgrep: Annotated[str, "program that finds the true lines, instead of Python"] = "",
-    multiline: Annotated[bool, "queries whose matches span lines, which needs ripgrep"] = False,
 ) -> Figures:  # fmt: skip
     """Completeness of search_text, and the time of a page of 20 lines; a missing or wrong line is a fault."""
     product.index(folder, INDEX)
@@ -103,7 +83,7 @@ def texts(
         paths = [row["path"] for row in server.pages("list_files", "files", index_name=INDEX, limit=200)]
         sources = {path: (root / path).read_bytes().decode("utf-8", "replace") for path in paths}
         sources = {path: text for path, text in sources.items() if "\ufffd" not in text}
-        drawn = (draw_over_lines if multiline else draw)([text for text in sources.values() if text.strip()])
+        drawn = draw([text for text in sources.values() if text.strip()])
         cpu = 0.0
         for query in (next(drawn) for _ in range(queries)):
             before = cpu_below()
@@ -123,11 +103,7 @@ def texts(
 
 def _ours(server: Server, root: Path, query: Query) -> set[tuple[str, int]]:
     matches = server.pages("search_text", "matches", limit=200, scope=False, **query.arguments)
-    return {
-        (match["file_path"].removeprefix(f"{root}/"), number)
-        for match in matches
-        for number in range(match["line"], match.get("end_line", match["line"]) + 1)
-    }
+    return {(match["file_path"].removeprefix(f"{root}/"), match["line"]) for match in matches}
 
 
 def _by_python(sources: dict[str, str], query: Query) -> set[tuple[str, int]]:

@@ -256,8 +256,8 @@ def edit_kills(
     """Kill processes in the middle of edits, creations and removals; check file, log and undo.
 
     Kills come at each step of a change, or at random moments of a process that edits one file over and over. The file
-    has to be the old or the new one as a whole. After recovery the log has to have the hash that is on disk, nothing may
-    lie beside the file, undo has to give back the older content, and its undo the newer one.
+    has to be the old or the new one as a whole. After recovery the log has to have the hash that is on disk, nothing
+    may lie beside the file, undo has to give back the older content, and its undo the newer one.
     """
     scratch = Path(tempfile.mkdtemp(prefix="edit-kills-"))
     try:

@@ -129,9 +129,8 @@ def run(options: argparse.Namespace) -> int:
     versions = list(measured.values())
     print(json.dumps(versions) if options.json else _side_by_side(versions))
     if not options.no_row:
-        subject = _subject(declared, values)
         for source, figures in measured.items():
-            rows.add(rows.row(declared.name, subject, source, figures))
+            rows.add(rows.row(declared.name, _subject(declared, values, figures), source, figures))
     return int(any(figures.get("faults") for figures in measured.values()))
 
 
@@ -168,14 +167,16 @@ def _side_by_side(measured: Sequence[Figures]) -> str:
     return "\n".join(lines)
 
 
-def _subject(declared: Benchmark, values: Mapping[str, Any]) -> str:
-    """Names of the measured folders, and options that are not at their defaults."""
-    words = []
+def _subject(declared: Benchmark, values: Mapping[str, Any], figures: Figures) -> str:
+    """Number of measured repositories or names of folders, and options that are not at their defaults."""
+    words = [f"{figures['repositories']} repositories"] if "repositories" in figures else []
     for parameter in declared.parameters:
         value = values[parameter.name]
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             if value != parameter.default and not isinstance(value, Path):
                 words.append(f"{parameter.name}={value}")
+        elif "repositories" in figures:
+            continue
         elif isinstance(value, tuple):
             words.append(value[0].name if len(value) == 1 else f"{len(value)} folders")
         else:

@@ -150,7 +150,7 @@ def confidence(product: Product, bench: Bench, repositories: Repositories, *, on
             others = [name for name in labelled.folders if name != task["repo"]]
             if others:
                 other.append(_confident(server, task["query"], chance.choice(others))[0])
-    figures: Figures = {"questions": len(own)}
+    figures: Figures = {"repositories": len(labelled.folders), "questions": len(own)}
     for level in LEVELS:
         right = [results for said, results in own if said == level]
         figures |= {
@@ -187,6 +187,7 @@ def ask(product: Product, bench: Bench, repositories: Repositories, *, only: Onl
             levels[answer["confidence"]["level"]].append(is_right)
     questions = len(labelled.tasks)
     figures: Figures = {
+        "repositories": len(labelled.folders),
         "questions": questions,
         "right place in the evidence": ratio(counts["ask"], questions),
         "right place in search_code": ratio(counts["search"], questions),

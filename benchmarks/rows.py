@@ -85,7 +85,7 @@ def table(known: Iterable[Row]) -> str:
     """Page with the latest figures."""
     lines = []
     for row in latest(known):
-        figures = "<br>".join(f"{name} **{value}**" for name, value in row["figures"].items())
+        figures = "<br>".join(f"{name} **{value}**" for name, value in row["figures"].items() if value is not None)
         cells = [row["benchmark"], row["subject"], figures, f"`{row['commit']}`", row["date"], row["machine"]]
         lines.append(f"| {' | '.join(cells)} |")
     return HEAD + "\n".join(lines) + "\n"

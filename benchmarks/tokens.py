@@ -96,7 +96,11 @@ def tokens(
             ways = {**by_grep(files, task["query"], right), **by_search(server, task["query"], name, count, right)}
             for way, reading in ways.items():
                 readings.setdefault(way, []).append(reading)
-    figures: Figures = {"questions": len(labelled.tasks), "tokenizer": tokenizer.stem if tokenizer else "estimate"}
+    figures: Figures = {
+        "repositories": len(labelled.folders),
+        "questions": len(labelled.tasks),
+        "tokenizer": tokenizer.stem if tokenizer else "estimate",
+    }
     for way, values in readings.items():
         spent = [number for number, _ in values]
         figures |= {

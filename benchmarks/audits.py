@@ -15,7 +15,6 @@ from benchmarks.product import Product
 from benchmarks.rows import Figures
 from benchmarks.timing import SETTLE_S, Cost, ratio
 
-INDEX = "audited"
 MAX_FINDINGS = 1_000
 _VULTURE = re.compile(r"(.*?):(\d+): unused (?:function|class|method|property) '(.+?)' \(\d+% confidence")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|testing|test_[^/]*|conftest)(?:/|\.py$)")
@@ -37,9 +36,9 @@ Findings = Sequence[Mapping[str, Any]]
 
 def audit(product: Product, folder: Path, part: str, rule: str) -> tuple[Findings, Cost]:
     """Findings of one part of an audit, and what finding them cost."""
-    product.index(folder, INDEX, "--without", "vector", "--fresh")
+    product.index(folder, folder.name, "--without", "vector")
     with Cost(SETTLE_S) as cost:
-        answer = product.run("audit", "--index", INDEX, "--include", part, "--limit", str(MAX_FINDINGS))
+        answer = product.run("audit", "--index", folder.name, "--include", part, "--limit", str(MAX_FINDINGS))
     return [finding for finding in answer["findings"] if re.match(rule, finding["rule"])], cost
 
 

@@ -35,13 +35,13 @@ Kinds = frozenset[str]
 
 
 def coarse(kind: str) -> str | None:
-    """What a kind of ours is to the others; None is not compared (tests, exports, implementations)."""
+    """Kind that the other programs have for one of ours; None is not compared (tests, exports, implementations)."""
     return "function" if kind in _FUNCTION else "type" if kind in _TYPE else "value" if kind in _VALUE else None
 
 
 @dataclass(slots=True)
 class Compared:
-    """The differences of one language. `missing` are theirs, `extra` ours, `ends` both with different last lines."""
+    """Differences of a language. `missing` are theirs, `extra` ours, `ends` both with different last lines."""
 
     files: int = 0
     theirs: int = 0
@@ -65,10 +65,10 @@ class Compared:
         clauses = LANGUAGES[language].has_clauses  # several definitions of theirs are one of ours
         taken: dict[tuple[str, str], list[Symbol]] = defaultdict(list)
         waiting: dict[tuple[str, str], list[Symbol]] = defaultdict(list)
-        for one in symbols:
-            kind = coarse(one.kind)
+        for symbol in symbols:
+            kind = coarse(symbol.kind)
             if kind in kinds:
-                waiting[kind, plain(one.name)].append(one)
+                waiting[kind, plain(symbol.name)].append(symbol)
                 self.ours += 1
         self.files += 1
         for truth in truths:
@@ -76,15 +76,15 @@ class Compared:
             place = f"{path}:{truth.line} {truth.kind} {truth.name}"
             name = plain(truth.name)
             candidates = waiting[truth.kind, name]
-            around = [one for one in candidates if one.start_line <= truth.line <= one.end_line]
-            again = any(one.start_line <= truth.line <= one.end_line for one in taken[truth.kind, name])
+            around = [symbol for symbol in candidates if symbol.start_line <= truth.line <= symbol.end_line]
+            again = any(symbol.start_line <= truth.line <= symbol.end_line for symbol in taken[truth.kind, name])
             if not around and not (clauses and again):
                 self.missing.append(place)
                 continue
             self.found += 1
             if not around:
                 continue
-            nearest = max(around, key=lambda one: (one.start_line, -one.end_line))
+            nearest = max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line))
             candidates.remove(nearest)
             taken[truth.kind, name].append(nearest)
             if truth.end is not None:
@@ -92,12 +92,12 @@ class Compared:
                 if truth.end != nearest.end_line:
                     self.ends.append(f"{place}: {nearest.end_line} for {truth.end}")
         for (kind, _), left in waiting.items():
-            for one in left:
-                if any(first <= one.start_line <= last for first, last in unread) or _is_of_macro(language, one):
+            for symbol in left:
+                if any(first <= symbol.start_line <= last for first, last in unread) or _is_of_macro(language, symbol):
                     self.not_known += 1
                     self.ours -= 1
                 else:
-                    self.extra.append(f"{path}:{one.start_line} {kind} {one.name}")
+                    self.extra.append(f"{path}:{symbol.start_line} {kind} {symbol.name}")
 
     def figures(self, language: str) -> Figures:
         return {
@@ -110,16 +110,18 @@ class Compared:
 
 
 def plain(name: str) -> str:
-    """A name without the quotes of Scala, the marks of raw identifiers and the `::` in front."""
+    """Name without the quotes of Scala, the marks of raw identifiers and the `::` in front."""
     return name.replace("`", "").removeprefix("r#").removeprefix("::")
 
 
-def _is_of_macro(language: str, one: Symbol) -> bool:
-    return language in ("c", "cpp") and re.search(rf"\b[A-Z]\w+\({re.escape(one.name)}\b", one.signature) is not None
+def _is_of_macro(language: str, symbol: Symbol) -> bool:
+    return (
+        language in ("c", "cpp") and re.search(rf"\b[A-Z]\w+\({re.escape(symbol.name)}\b", symbol.signature) is not None
+    )
 
 
 def by_language(folders: Sequence[Path]) -> dict[str, list[tuple[Path, str]]]:
-    """Files with a truth, by language; a path is told from the folder above the given one."""
+    """Files with a truth, by language; names are relative to the folder above the given one."""
     files: dict[str, list[tuple[Path, str]]] = defaultdict(list)
     for folder in folders:
         for path in sorted(folder.rglob("*")):

@@ -26,7 +26,7 @@ from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.changes import ChangeRequest, Intent, hash_of_bytes, is_temporary
 from cocosearch_py.storage.server.administration import stop_server
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 OLD = b"".join(b"line %d of the old content\n" % number for number in range(2_000))
 NEW = OLD.replace(b"line 1000 of the old", b"line 1000 of the new")
 KINDS: dict[str, tuple[bytes | None, bytes | None]] = {"edit": (OLD, NEW), "create": (None, NEW), "remove": (OLD, None)}
@@ -35,7 +35,7 @@ NAME = "file.txt"
 
 @dataclass(slots=True)
 class Scene:
-    """The database, the folder of the file, and what was found."""
+    """Database, folder of the file, counts and faults."""
 
     app: App
     settings: Settings
@@ -66,7 +66,7 @@ def hash_of(data: bytes | None) -> str | None:
 def write(app: App, root: Path, after: bytes | None) -> int:
     """Give the file a content as edits do; the number of the change."""
     with Place(str(root), NAME) as place:
-        seen = place.read(MOST_BYTES)
+        seen = place.read(MAX_BYTES)
         before = None if seen is None else seen.data
         pending = app.change_log.begin(Intent(str(root), NAME, "replace", "benchmark", before, after, 0o644))
         try:
@@ -105,10 +105,10 @@ def check(scene: Scene, where: str, states: dict[str | None, bytes | None]) -> N
         scene.counts["settled by a second recovery"] += 1
         if intents(scene):
             scene.fault(where, "an intent is left")
-    found, _ = log.read(root, ChangeRequest(most=1))
-    if not found:
+    changes, _ = log.read(root, ChangeRequest(most=1))
+    if not changes:
         return
-    last = found[-1]
+    last = changes[-1]
     if last.hash_after != hash_of(now):
         scene.fault(where, f"the log says {last.hash_after}, the file has {hash_of(now)}")
     elif not last.sure:
@@ -140,7 +140,7 @@ def changing(scene: Scene, after: bytes | None) -> Callable[[App], None]:
 
 @contextmanager
 def child(scene: Scene, work: Callable[[App], None]) -> Iterator[tuple[int, Callable[[], None]]]:
-    """A process that is ready to do `work`, with modules and connections as a server has them; and what lets it begin.
+    """Process that is ready to do `work`, with modules and connections as a server has them; and a call that starts it.
 
     It has ended when the context ends, by itself or by a kill.
     """
@@ -190,7 +190,7 @@ def at_each_step(scene: Scene, _kills: int, every: int) -> None:
             with child(scene, work) as (pid, begin):
                 begin()
                 code = os.waitpid(pid, 0)[1]
-            check(scene, f"{kind}, step {step}", {hash_of(one): one for one in (before, after)})
+            check(scene, f"{kind}, step {step}", {hash_of(state): state for state in (before, after)})
             if not os.WIFSIGNALED(code):
                 break
             scene.counts["kills"] += 1
@@ -218,25 +218,27 @@ def at_random(scene: Scene, kills: int, _every: int) -> None:
             os.kill(pid, signal.SIGKILL)
         scene.counts["kills"] += 1
         now = content(scene.file) or b""
-        found = re.search(rb"line 7 in state (\d+) ", now)
-        number = int(found[1]) if found else 0
+        match = re.search(rb"line 7 in state (\d+) ", now)
+        number = int(match[1]) if match else 0
         scene.counts["edits before the kills"] += number
         check(scene, f"random kill {kill}", {hash_of(states_of_loop(number)): now})
     check_chain(scene, "random kills")
 
 
 def check_chain(scene: Scene, where: str) -> None:
-    """Each change begins with what the one before left, and no number is missing."""
+    """Each change has to begin with the content that the previous change left."""
     since, last, seqs = 0, None, []
     while True:
-        found, _ = scene.app.change_log.read(str(scene.root), ChangeRequest(since_seq=since, most=1_000))
-        if not found:
+        changes, _ = scene.app.change_log.read(str(scene.root), ChangeRequest(since_seq=since, most=1_000))
+        if not changes:
             break
-        for one in found:
-            if since and one.hash_before != last:
-                scene.fault(where, f"change {one.seq} begins with {one.hash_before}, the one before left {last}")
-            since, last = one.seq, one.hash_after
-            seqs.append(one.seq)
+        for change in changes:
+            if since and change.hash_before != last:
+                scene.fault(
+                    where, f"change {change.seq} begins with {change.hash_before}, the change before left {last}"
+                )
+            since, last = change.seq, change.hash_after
+            seqs.append(change.seq)
     scene.counts["changes in the log"] = len(seqs)
 
 

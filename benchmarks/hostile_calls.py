@@ -57,21 +57,21 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
     tools = all_tools()
     while True:
         tool = chance.choice(tools)
-        known = [one for one in tool.parameters if one.about is not None]
+        known = [parameter for parameter in tool.parameters if parameter.about is not None]
         # One value takes most of the call's size; the others are small, so that its cost shows.
         largest = _largest(chance, known)
         fitting = chance.random() < _FITTING_SHARE
         arguments = {}
-        for one in known:
-            if one is largest:
-                arguments[one.name] = _value(chance, one, pieces, fitting=fitting)
-            elif fitting and one.default is MISSING:
-                arguments[one.name] = _PLAIN.get(one.name, "Cart")
+        for parameter in known:
+            if parameter is largest:
+                arguments[parameter.name] = _value(chance, parameter, pieces, fitting=fitting)
+            elif fitting and parameter.default is MISSING:
+                arguments[parameter.name] = _PLAIN.get(parameter.name, "Cart")
             elif not fitting and chance.random() < 0.2:
-                arguments[one.name] = _value(chance, one, pieces, most=20)
+                arguments[parameter.name] = _value(chance, parameter, pieces, most=20)
         if tool.about_indexes and tool.names_index in arguments and chance.random() < 0.8:
             del arguments[tool.names_index]
-        if "regex" in {one.name for one in known} and fitting:
+        if "regex" in {parameter.name for parameter in known} and fitting:
             arguments["regex"] = True
         if tool.writes:
             _make_harmless(arguments, known)
@@ -79,8 +79,8 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
 
 
 def _largest(chance: Random, known: Sequence[Parameter]) -> Parameter | None:
-    """The parameter with the large value: mostly a text, and often the first one, which a tool does most with."""
-    texts = [one for one in known if _holds_text(one.type)]
+    """Parameter with the large value: mostly a text, and often the first one, with which a tool does most."""
+    texts = [parameter for parameter in known if _holds_text(parameter.type)]
     if texts and chance.random() < 0.3:
         return texts[0]
     among = texts if texts and chance.random() < 0.8 else known
@@ -92,22 +92,26 @@ def _holds_text(kind: Any) -> bool:
 
 
 def _make_harmless(arguments: dict[str, Any], known: Sequence[Parameter]) -> None:
-    names = {one.name for one in known}
+    names = {parameter.name for parameter in known}
     if "dry_run" in names:
         arguments["dry_run"] = True
     else:
-        arguments.update({one.name: "\0" for one in known if one.name in ("index_name", "job_id", "page")})
+        arguments.update(
+            {parameter.name: "\0" for parameter in known if parameter.name in ("index_name", "job_id", "page")}
+        )
 
 
 def _value(
-    chance: Random, one: Parameter, pieces: Sequence[str], *, fitting: bool = False, most: int = MAX_CHARS
+    chance: Random, parameter: Parameter, pieces: Sequence[str], *, fitting: bool = False, most: int = MAX_CHARS
 ) -> Any:
-    kinds = get_args(one.type) if get_origin(one.type) not in (list, dict, Literal, None) else (one.type,)
+    kinds = (
+        get_args(parameter.type) if get_origin(parameter.type) not in (list, dict, Literal, None) else (parameter.type,)
+    )
     kind = chance.choice([kind for kind in kinds if kind is not NoneType])
     if not fitting and chance.random() < _WRONG_SHARE:
         kind = chance.choice((str, int, float, bool, NoneType, list[str], dict[str, Any]))
     if fitting:
-        most = one.size.chars
+        most = parameter.size.chars
         pieces = [piece for piece in pieces if piece not in ("\0", "\ud800")]
     size = chance.choice([size for size in (*_SIZES, most) if size <= most])
 
@@ -116,8 +120,8 @@ def _value(
         return (chance.choice(("", "Cart ")) + piece * (size // len(piece) + 1))[: max(1, size)]
 
     def texts() -> list[str]:
-        items = chance.choice([length for length in _LENGTHS if not fitting or length <= one.size.items])
-        each = min(size, (one.size.total if fitting else most) // max(1, items))
+        items = chance.choice([length for length in _LENGTHS if not fitting or length <= parameter.size.items])
+        each = min(size, (parameter.size.total if fitting else most) // max(1, items))
         return [text(each) for _ in range(items)]
 
     make: dict[Any, Callable[[], Any]] = {
@@ -129,22 +133,22 @@ def _value(
         Literal: lambda: chance.choice(get_args(kind) if fitting else (*get_args(kind), text())),
         list: texts,
     }
-    found = make.get(get_origin(kind) or kind)
-    return found() if found is not None else _mapping(chance, text, size)
+    draw = make.get(get_origin(kind) or kind)
+    return draw() if draw is not None else _mapping(chance, text, size)
 
 
 def _mapping(chance: Random, text: Callable[[int], str], size: int) -> Any:
-    """A mapping: deep, wide, or in the form of weights or notes with one odd value."""
+    """Mapping: deep, wide, or in the form of weights or notes with an odd value."""
 
     def key(size: int) -> str:  # no client sends half of a surrogate pair there
         return text(size).encode("utf-8", "replace").decode()
 
     shape = chance.randrange(4)
     if shape == 0:
-        found: Any = text(20)
+        nested: Any = text(20)
         for _ in range(chance.choice((1, 8, 9, 90))):
-            found = {"a": [found]}
-        return found
+            nested = {"a": [nested]}
+        return nested
     if shape == 1:
         return {f"{key(3)}{at}": chance.choice(_NUMBERS) for at in range(chance.choice(_LENGTHS))}
     if shape == 2:

@@ -1,4 +1,4 @@
-"""References as language servers and TypeScript's language service find them, for `callers.py`."""
+"""References by language servers and TypeScript's language service, for `callers.py`."""
 
 import ast
 import json
@@ -27,10 +27,10 @@ class Spot(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """One of a symbol, besides its definitions. `is_import`: in a statement that imports or exports names.
+    """Reference to a symbol, besides its definitions. `is_import`: in a statement that imports or exports names.
 
-    Line 0 stands for a file of which nothing is known: what it imports was not found. `is_untold`: no reference as far
-    as the tool knows, but a call of the same name of which it says itself that it does not know what is called.
+    Line 0 stands for a file whose imports were not found. `is_untold`: a call of the same name of which the tool itself
+    does not know what it calls.
     """
 
     path: str
@@ -48,12 +48,12 @@ class Reference(NamedTuple):
 References = list[list[Reference] | None]  # of each spot; None where the tool knows no definition there
 Look = Callable[[Path, int, int], tuple[bool, bool] | None]  # is a call, is an import; None for a further definition
 _NAME = re.compile(r"\w+")
-_UNKNOWN = re.compile(r": (?:Unknown|Any)$")  # what basedpyright shows of a name that it cannot tell the type of
+_UNKNOWN = re.compile(r": (?:Unknown|Any)$")  # shown by basedpyright for a name of unknown type
 _AS = re.compile(r"\w+\s+as\s+(?P<name>\w+)")
 
 
 class Server:
-    """A language server, spoken to over its standard input and output."""
+    """Language server over standard input and output."""
 
     def __init__(self, command: Sequence[str], root: Path, settings: Mapping[str, Any]) -> None:
         self._process = subprocess.Popen(
@@ -85,7 +85,7 @@ class Server:
                 return message["result"]
 
     def hear(self) -> dict[str, Any]:
-        """The next message; what the server asks is answered."""
+        """Next message; requests of the server are answered."""
         assert self._process.stdout is not None
         length = 0
         while line := self._process.stdout.readline().strip():
@@ -109,10 +109,10 @@ class Server:
         self._process.wait()
 
     def _section(self, name: str) -> Any:
-        found: Any = self._settings
+        section: Any = self._settings
         for part in name.split("."):
-            found = found.get(part, {}) if part else found
-        return found
+            section = section.get(part, {}) if part else section
+        return section
 
     def _send(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -129,26 +129,26 @@ def _by_server(server: Server, root: Path, spots: Sequence[Spot], language: str,
 def _of_spot(
     server: Server, root: Path, spot: Spot, language: str, look: Look, opened: set[str]
 ) -> list[Reference] | None:
-    """The references of one, those under names that imports give it among them, which servers leave out."""
-    found: dict[Spot, Reference] = {}
+    """References of a symbol, also under the names that imports give it, which servers leave out."""
+    references: dict[Spot, Reference] = {}
     left, asked = [spot], set[Spot]()
     while left:
-        one = left.pop()
-        asked.add(one)
-        _open(server, root, one.path, language, opened)
+        place = left.pop()
+        asked.add(place)
+        _open(server, root, place.path, language, opened)
         where = {
-            "textDocument": {"uri": (root / one.path).as_uri()},
-            "position": {"line": one.line - 1, "character": one.column - 1},
+            "textDocument": {"uri": (root / place.path).as_uri()},
+            "position": {"line": place.line - 1, "character": place.column - 1},
         }
-        if one == spot and not server.ask("textDocument/definition", where):
+        if place == spot and not server.ask("textDocument/definition", where):
             return None
         places = server.ask("textDocument/references", {**where, "context": {"includeDeclaration": False}}) or []
         for reference in _references(places, root, spot, look):
-            found[reference.spot] = reference
+            references[reference.spot] = reference
             alias = _alias(root, reference) if reference.is_import else None
             if alias is not None and alias not in asked:
                 left.append(alias)
-    return list(found.values())
+    return list(references.values())
 
 
 def _open(server: Server, root: Path, path: str, language: str, opened: set[str]) -> None:
@@ -160,25 +160,25 @@ def _open(server: Server, root: Path, path: str, language: str, opened: set[str]
 
 
 def _references(places: Sequence[Mapping[str, Any]], root: Path, own: Spot, look: Look) -> Iterator[Reference]:
-    for one in places:
-        path = Path(unquote(urlsplit(one["uri"]).path))
+    for row in places:
+        path = Path(unquote(urlsplit(row["uri"]).path))
         if path.is_relative_to(root):
-            start = one["range"]["start"]
+            start = row["range"]["start"]
             spot = Spot(str(path.relative_to(root)), start["line"] + 1, start["character"] + 1)
             sorts = look(path, spot.line, spot.column)
             if spot != own and sorts is not None:
                 yield Reference(*spot, *sorts)
 
 
-def _alias(root: Path, one: Reference) -> Spot | None:
-    """Where the name stands that an import gives what it imports: `b` of `import a as b`."""
-    line = (root / one.path).read_text(encoding="utf-8", errors="replace").split("\n")[one.line - 1]
-    match = _AS.match(line, one.column - 1)
-    return match and Spot(one.path, one.line, match.start("name") + 1)
+def _alias(root: Path, reference: Reference) -> Spot | None:
+    """Place of the name that an import gives: `b` of `import a as b`."""
+    line = (root / reference.path).read_text(encoding="utf-8", errors="replace").split("\n")[reference.line - 1]
+    match = _AS.match(line, reference.column - 1)
+    return match and Spot(reference.path, reference.line, match.start("name") + 1)
 
 
 def python(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
-    """What basedpyright says."""
+    """References by basedpyright."""
     settings = {"python": {"pythonPath": tools.python}} if tools.python else {}
     with tempfile.TemporaryDirectory() as scratch:
         # A copy, so that all files are looked at, whatever the project's own configuration leaves out.
@@ -187,23 +187,23 @@ def python(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
         (copy / "pyrightconfig.json").write_text(json.dumps({"include": ["."], "extraPaths": ["src"]}))
         server = Server([tools.pyright, "--stdio"], copy, settings)
         try:
-            found = _by_server(server, copy, spots, "python", _look_python)
+            answers = _by_server(server, copy, spots, "python", _look_python)
             opened = set[str]()
             return [
-                None if one is None else [*one, *_untold(server, copy, spot, one, opened)]
-                for spot, one in zip(spots, found, strict=True)
+                None if answer is None else [*answer, *_untold(server, copy, spot, answer, opened)]
+                for spot, answer in zip(spots, answers, strict=True)
             ]
         finally:
             server.stop()
 
 
 def _untold(
-    server: Server, root: Path, spot: Spot, found: Sequence[Reference], opened: set[str]
+    server: Server, root: Path, spot: Spot, references: Sequence[Reference], opened: set[str]
 ) -> Iterator[Reference]:
-    """Calls of the name at a spot that basedpyright says to be of an unknown type, with no definition."""
+    """Calls of the name at a spot whose type is unknown to basedpyright, and which have no definition."""
     text = (root / spot.path).read_text(encoding="utf-8", errors="replace").split("\n")[spot.line - 1]
     name = _NAME.match(text, spot.column - 1)
-    known = {one.spot for one in found}
+    known = {reference.spot for reference in references}
     for path in sorted(root.rglob("*.py")):
         relative = str(path.relative_to(root))
         for line, column in sorted(_of_python(path).named.get(name[0] if name else "", ())):
@@ -225,7 +225,7 @@ def _look_python(path: Path, line: int, column: int) -> tuple[bool, bool] | None
 
 @dataclass(slots=True)
 class _Places:
-    """Of a file: places of called names, all and by name, lines of imports, places of names that are assigned to."""
+    """Places in a file: called names, all and by name; lines of imports; names that are assigned to."""
 
     calls: set[tuple[int, int]] = field(default_factory=set)
     named: dict[str, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
@@ -235,7 +235,7 @@ class _Places:
 
 @lru_cache(maxsize=2_000)
 def _of_python(path: Path) -> _Places:
-    found = _Places()
+    places = _Places()
     source = path.read_bytes()
     lines = source.split(b"\n")
 
@@ -245,29 +245,30 @@ def _of_python(path: Path) -> _Places:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        return found
+        return places
     for node in ast.walk(tree):
         called = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
-        for one in called:
-            if isinstance(one, ast.Name | ast.Attribute) and one.end_lineno and one.end_col_offset:
-                name = one.id if isinstance(one, ast.Name) else one.attr
-                found.named[name].add(place(one.end_lineno, one.end_col_offset, name))
+        for target in called:
+            if isinstance(target, ast.Name | ast.Attribute) and target.end_lineno and target.end_col_offset:
+                name = target.id if isinstance(target, ast.Name) else target.attr
+                places.named[name].add(place(target.end_lineno, target.end_col_offset, name))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.end_col_offset:
-            found.bound.add(place(node.lineno, node.end_col_offset, node.id))
+            places.bound.add(place(node.lineno, node.end_col_offset, node.id))
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.imports.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    found.calls.update(*found.named.values())
-    return found
+            places.imports.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    places.calls.update(*places.named.values())
+    return places
 
 
 def clang(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
-    """What clangd says of the files that compile_commands.json in the root names."""
+    """References by clangd, in the files that compile_commands.json in the root names."""
     server = Server([tools.clangd, "--background-index", "--limit-references=0", "-j=2"], root, {})
     try:
         first = root / json.loads((root / "compile_commands.json").read_text())[0]["file"]
         _open(server, root, str(first.relative_to(root)), "c", set())
         while not any(
-            one["method"] == "$/progress" and one["params"]["value"].get("kind") == "end" for one in server.heard
+            message["method"] == "$/progress" and message["params"]["value"].get("kind") == "end"
+            for message in server.heard
         ):
             server.hear()
         return _by_server(server, root, spots, "c", _look_c)
@@ -281,12 +282,12 @@ def _look_c(path: Path, line: int, column: int) -> tuple[bool, bool]:
 
 
 def script(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
-    """What TypeScript's language service says."""
+    """References by TypeScript's language service."""
     done = subprocess.run(
         ["node", *_NODE_LIMITS, str(PARSERS / "references.js"), tools.node_modules, str(root)],
         input=json.dumps(spots), stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
-    return [None if one is None else [Reference(*row) for row in one] for one in json.loads(done.stdout)]
+    return [None if answer is None else [Reference(*row) for row in answer] for answer in json.loads(done.stdout)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,15 +147,15 @@ class Repository:
     def holding(self, text: str, most: int = 2) -> list[str]:
         """The first files that hold a text, in any case and with any white space."""
         needle, at = squash(text), -1
-        found: list[str] = []
-        while len(found) < most:
+        paths: list[str] = []
+        while len(paths) < most:
             at = self._folded.find(needle, at + 1)
             if at < 0:
                 break
             place = bisect_right(self._starts, at) - 1
-            found.append(self._all[place])
+            paths.append(self._all[place])
             at = self._starts[place + 1] - 1 if place + 1 < len(self._starts) else len(self._folded)
-        return found
+        return paths
 
     def lines_with(self, path: str, text: str) -> tuple[tuple[str, int], ...]:
         lines = self.texts[path].casefold().split("\n")
@@ -184,12 +184,12 @@ def one_of_each(
     repository: Repository, paths: Iterable[str], kind: str, per: int, draw: Callable[[str], Case | None]
 ) -> Iterator[Case]:
     """Cases of the first `per` files that give one."""
-    found = 0
+    number = 0
     for path in repository.ordered(paths, kind):
-        if found == per:
+        if number == per:
             return
         if case := draw(path):
-            found += 1
+            number += 1
             yield case
 
 

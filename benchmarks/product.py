@@ -54,14 +54,11 @@ class Product:
 
     def run(self, *arguments: str | Path, folder: Path | None = None) -> Any:
         """Answer of a command as JSON; raise RuntimeError if it fails."""
-        done = self.start(*arguments, folder=folder).communicate()
-        try:
-            answer = json.loads(done[0]) if done[0].strip() else None
-        except ValueError:
-            return done[0]
-        if isinstance(answer, dict) and answer.get("success") is False:
-            raise RuntimeError(f"{arguments}: {answer.get('error')}")
-        return answer
+        process = self.start(*arguments, folder=folder, stderr=subprocess.PIPE)
+        output, errors = process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{arguments}: {(errors or output)[-500:]}")
+        return json.loads(output) if output.strip() else None
 
     def start(self, *arguments: str | Path, folder: Path | None = None, **more: Any) -> "subprocess.Popen[str]":
         """Start a command that prints JSON."""

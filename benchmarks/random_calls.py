@@ -19,10 +19,7 @@ _MOST_NUMBER = 120
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What the calls are about: indexes, words and lines of their files, paths in them, names that they define.
-
-    `pages` are those of a wiki.
-    """
+    """Words of the calls: indexes, lines of their files, paths in them, names that they define, pages of a wiki."""
 
     indexes: Sequence[str]
     texts: Sequence[str]
@@ -34,16 +31,18 @@ class Vocabulary:
 def random_calls(seed: int, vocabulary: Vocabulary) -> Iterator[tuple[str, dict[str, Any]]]:
     """Tools with their arguments; `max_tokens` is among them more often than not where a tool has it."""
     chance = Random(seed)  # repeatable, not secret
-    tools = [one for one in all_tools() if one.toolset and not one.writes]
+    tools = [tool for tool in all_tools() if tool.toolset and not tool.writes]
     while True:
         tool = chance.choice(tools)
         arguments = {}
-        for one in tool.parameters:
-            likely = 1.0 if one.name in _ALWAYS else 0.7 if one.name in ("max_tokens", "index_name") else 0.25
-            if one.about is None or one.name in _OMITTED or chance.random() > likely:
+        for parameter in tool.parameters:
+            likely = (
+                1.0 if parameter.name in _ALWAYS else 0.7 if parameter.name in ("max_tokens", "index_name") else 0.25
+            )
+            if parameter.about is None or parameter.name in _OMITTED or chance.random() > likely:
                 continue
-            if (value := _value(chance, one, vocabulary)) is not None:
-                arguments[one.name] = value
+            if (value := _value(chance, parameter, vocabulary)) is not None:
+                arguments[parameter.name] = value
         if tool.about_indexes:
             arguments["index_name"] = chance.choice(vocabulary.indexes)
         yield tool.name, arguments
@@ -55,7 +54,7 @@ def bound_of(arguments: Mapping[str, Any]) -> int:
     return DEFAULT_MAX_TOKENS if asked is None else max(MIN_MAX_TOKENS, min(DEFAULT_MAX_TOKENS, asked))
 
 
-def _value(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
+def _value(chance: Random, parameter: Parameter, vocabulary: Vocabulary) -> Any:
     by_name: dict[str, Callable[[], Any]] = {
         "index_name": lambda: chance.choice(vocabulary.indexes),
         "max_tokens": lambda: int(MIN_MAX_TOKENS * 100 ** chance.random()),
@@ -71,14 +70,17 @@ def _value(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
             f'{chance.choice(_BEGINNINGS)} "{chance.choice(vocabulary.names)}"{chance.choice(_ENDINGS)}'
         ),
     }
-    return by_name[one.name]() if one.name in by_name else _of_kind(chance, one, vocabulary)
+    return by_name[parameter.name]() if parameter.name in by_name else _of_kind(chance, parameter, vocabulary)
 
 
-def _of_kind(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
-    """A value of the parameter's type; a path for what is named after one, else a name that the index defines."""
-    kinds = [kind for kind in (get_args(one.type) if get_origin(one.type) is not list else ()) or (one.type,)]
+def _of_kind(chance: Random, parameter: Parameter, vocabulary: Vocabulary) -> Any:
+    """Value of the parameter's type: a path if its name says so, else a name that the index defines."""
+    kinds = [
+        kind
+        for kind in (get_args(parameter.type) if get_origin(parameter.type) is not list else ()) or (parameter.type,)
+    ]
     kind = chance.choice([kind for kind in kinds if kind is not type(None)])
-    texts = vocabulary.paths if "path" in one.name or "file" in one.name else vocabulary.names
+    texts = vocabulary.paths if "path" in parameter.name or "file" in parameter.name else vocabulary.names
     if kind is bool:
         return chance.random() < 0.5
     if kind is int:
@@ -90,7 +92,7 @@ def _of_kind(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
     if get_origin(kind) is list:
         places = [*vocabulary.paths, *vocabulary.names]
         return chance.choices(places, k=chance.randrange(1, 20)) if get_args(kind) == (str,) else None
-    return kind if isinstance(kind, str) else None  # one of the values of a Literal
+    return kind if isinstance(kind, str) else None  # a value of a Literal
 
 
 def _query(chance: Random, vocabulary: Vocabulary) -> str:

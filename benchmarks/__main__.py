@@ -11,6 +11,7 @@ run (`--peer SRC` names the `src` folder of another version), and read CPU time 
 import argparse
 import importlib
 import sys
+from collections.abc import Sequence
 
 from benchmarks import frame, rows
 
@@ -20,7 +21,7 @@ MODULES = (
 )  # fmt: skip
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     for module in MODULES:
         importlib.import_module(f"benchmarks.{module}")
     parser = argparse.ArgumentParser(
@@ -32,7 +33,7 @@ def main() -> int:
     table.add_argument("--check", action="store_true", help="write nothing, and exit with 1 if the page is out of date")
     run = commands.add_parser("run", help="run a benchmark")
     frame.add_parsers(run)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.command == "list":
         for name, benchmark in sorted(frame.BENCHMARKS.items()):
             print(f"{name:14} {benchmark.summary}")

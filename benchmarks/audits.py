@@ -151,7 +151,7 @@ def secrets(
 def _by_peer(program: str, folder: Path) -> tuple[set[tuple[str, int]], float]:
     """File and line of what detect-secrets finds, and its CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = [program, "scan", "--no-verify", "--all-files", "."]
+    command = [program, "scan", "--no-verify", "--all-files", "--exclude-files", r"(^|/)\.git/", "."]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=True)
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     results = json.loads(done.stdout)["results"]

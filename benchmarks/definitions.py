@@ -92,12 +92,18 @@ class Compared:
                 if truth.end != nearest.end_line:
                     self.ends.append(f"{place}: {nearest.end_line} for {truth.end}")
         for (kind, _), left in waiting.items():
-            for symbol in left:
-                if any(first <= symbol.start_line <= last for first, last in unread) or _is_of_macro(language, symbol):
-                    self.not_known += 1
-                    self.ours -= 1
-                else:
-                    self.extra.append(f"{path}:{symbol.start_line} {kind} {symbol.name}")
+            self._add_extra(path, language, kind, left, unread)
+
+    def _add_extra(
+        self, path: str, language: str, kind: str, left: Iterable[Symbol], unread: Sequence[tuple[int, int]]
+    ) -> None:
+        """Count symbols of ours that the other program does not have."""
+        for symbol in left:
+            if any(first <= symbol.start_line <= last for first, last in unread) or _is_of_macro(language, symbol):
+                self.not_known += 1
+                self.ours -= 1
+            else:
+                self.extra.append(f"{path}:{symbol.start_line} {kind} {symbol.name}")
 
     def figures(self, language: str) -> Figures:
         return {

@@ -89,7 +89,7 @@ def intents(scene: Scene) -> int:
 
 
 def check(scene: Scene, where: str, states: dict[str | None, bytes | None]) -> None:
-    """What must hold after a kill, before and after recovery; `states`: contents that the file may have, by hash."""
+    """Check file and log after a kill, before and after recovery; `states`: contents that the file may have."""
     log, root = scene.app.change_log, str(scene.root)
     now = content(scene.file)
     if hash_of(now) not in states:
@@ -105,7 +105,13 @@ def check(scene: Scene, where: str, states: dict[str | None, bytes | None]) -> N
         scene.counts["settled by a second recovery"] += 1
         if intents(scene):
             scene.fault(where, "an intent is left")
-    changes, _ = log.read(root, ChangeRequest(most=1))
+    check_undo(scene, where, now)
+
+
+def check_undo(scene: Scene, where: str, now: bytes | None) -> None:
+    """Check that the log has the content on disk, and that undo and its undo give back both contents."""
+    root = str(scene.root)
+    changes, _ = scene.app.change_log.read(root, ChangeRequest(most=1))
     if not changes:
         return
     last = changes[-1]

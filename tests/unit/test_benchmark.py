@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import __main__ as program
 from benchmarks import frame, ndcg, relevance, rows
 from benchmarks.goldens import Answered, shares
 
@@ -82,6 +83,21 @@ def test_goldens_count_right_files_and_shown_lines() -> None:
 
     figures = shares("all", [answered(("a.py", "b.py"), 1), answered(("b.py", "a.py"), 20), answered(("b.py",), 1)])
     assert figures == {"all, questions": 3, "all, first": 0.3333, "all, in five": 0.6667, "all, lines shown": 0.5}
+
+
+def test_every_benchmark_is_listed_with_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(frame.BENCHMARKS)
+    assert all(len(line.split()) > 3 and len(line) <= 140 for line in lines)
+
+
+def test_options_are_declared_by_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        program.main(["run", "search", "--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("--annotations", "--in-place", "--peer", "--rounds", "folder of source files"))
 
 
 # Rows

@@ -9,7 +9,7 @@
 git clones outside the benchmark. Both keep what the product's own search found before it ranked. `weights` fits by
 listwise softmax with an L2 penalty, cross-validates over repositories, drops each feature in turn, and prints the mean
 of the two sets' weights, which is what search/ranking.py ships, but for features that neither set asks about: settings,
-versions, vendored and generated files (benchmarks/goldens.py and vendored.py do). `embedders` compares models on
+versions, vendored and generated files (benchmarks/goldens asks about them). `embedders` compares models on
 the same questions, with the shipped weights and with weights of their own; collect `other` with --embedding-model.
 Needs numpy only.
 """

@@ -39,7 +39,7 @@ def load_tasks(annotations: str, repos_json: str) -> list[dict[str, Any]]:
 
 
 def category(query: str) -> str:
-    """What an unlabelled query is taken for."""
+    """Category of an unlabelled query, by its form."""
     if len(query.split()) < 2:
         return "symbol"
     return "architecture" if query.lower().startswith("how ") else "semantic"

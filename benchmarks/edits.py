@@ -50,13 +50,14 @@ def edits(product: Product, folders: Folders, *, hunks: Annotated[int, "number o
                     continue
                 file = root / f"file{Path(path).suffix}"
                 file.write_bytes(before)
-                outcome = _patched(server, file, pieces, times)
+                changes: list[int] = []
+                outcome = _patched(server, file, pieces, changes, times)
                 written.append(timed(lambda: plain_write(root / "plain", after))[0])  # noqa: B023
                 if outcome == "" and file.read_bytes() != after:
                     outcome = "other bytes"
                 if outcome == "":
                     counts.update({"hunks": len(pieces), "files": 1})
-                    outcome = _undone(server, file, len(pieces), before)
+                    outcome = _undone(server, file, changes, before)
                 if outcome.startswith("refused"):
                     counts["refused"] += 1
                 elif outcome:
@@ -100,8 +101,8 @@ def hunks_of(repository: Path, old: str, new: str) -> list[Hunk]:
     return pieces
 
 
-def _patched(server: Server, file: Path, pieces: list[Hunk], times: list[float]) -> str:
-    """Make hunks, the last one first; return why that failed, or nothing."""
+def _patched(server: Server, file: Path, pieces: list[Hunk], changes: list[int], times: list[float]) -> str:
+    """Make hunks, the last one first, and collect the changes' numbers; return why that failed, or nothing."""
     try:
         known = server.call("read_code", path=file.name)["hash"]
         for hunk in reversed(pieces):
@@ -114,6 +115,7 @@ def _patched(server: Server, file: Path, pieces: list[Hunk], times: list[float])
             arguments = {"path": file.name, "if_hash": known, **change}
             milliseconds, answer = timed(lambda: server.call("patch_file", **arguments))  # noqa: B023
             times.append(milliseconds)
+            changes.append(answer["seq"])
             known = answer["hash"]
     except UnicodeDecodeError:
         return "refused: no UTF-8"
@@ -132,12 +134,11 @@ def plain_write(file: Path, content: bytes) -> None:
     temporary.replace(file)
 
 
-def _undone(server: Server, file: Path, number: int, before: bytes) -> str:
-    """Undo so many changes, the last one first."""
-    changes = server.call("list_changes", limit=number)["changes"]
-    for change in sorted(changes, key=lambda change: -change["seq"]):
+def _undone(server: Server, file: Path, changes: list[int], before: bytes) -> str:
+    """Undo changes, the last one first; return why that failed, or nothing."""
+    for number in reversed(changes):
         try:
-            server.call("patch_file", path=file.name, op="undo", seq=change["seq"])
+            server.call("patch_file", path=file.name, op="undo", seq=number)
         except RuntimeError as error:
             return f"undo failed: {error}"
     return "" if file.read_bytes() == before else "other bytes after undo"

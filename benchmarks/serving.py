@@ -115,6 +115,7 @@ def serving(
         for question in islice(questions, WARM_UP):
             client.search(question)
         figures |= middle("one client", [client.search(question) for question in islice(questions, SEARCHES)])
+        client.close()  # the server ends idle connections
         before = memory_mb(pid)
         for name, pace in (("crowd", 0.0), ("paced crowd", PACE_S)):
             cpu = tree_cpu(pid)
@@ -123,6 +124,7 @@ def serving(
             figures[f"{name} searches per s"] = round(len(times) / seconds, 1)
             figures[f"{name} CPU ms"] = round(1000 * (tree_cpu(pid) - cpu) / len(times), 2)
             figures[f"{name} errors"] = len(errors)
+        client = HttpClient(address)
         for question in islice(questions, searches):
             client.search(question)
         figures |= {"memory MB": before, "memory after the crowds MB": memory_mb(pid)}

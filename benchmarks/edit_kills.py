@@ -1,30 +1,11 @@
-"""Kills in the middle of edits: what the file holds, what the log says of it, and whether undo works after that.
+"""Kills in the middle of edits."""
 
-    python benchmarks/edit_kills.py [--only PART] [--kills N] [--seed N] [--json OUT] [--database URL]
-
-The parts, each on a project and, unless one is given, a database of its own:
-
-syscalls   an edit, a creation and a removal are cut off by SIGKILL at each of their system calls, by strace, one after
-           the other (needs Linux and strace);
-steps      the same at each step that Python itself tells of, without strace;
-random     a process that edits one file over and over is killed at random moments;
-full       edits of a file on a file system of 64 KB that has no room for a second copy (needs root, for a mount);
-lost       the database server is killed at random moments under a process that goes on editing, and started again.
-
-An edit is here what is logged and written, without what is asked before: whether it may be, and how the file parses.
-After each, the file has to be an old or a new one as a whole; after recovery the log has to say the hash that is on
-disk and nothing may lie beside the file; undo has to give back what was there before, and undoing that the newer
-content. Ends with 1 if anything of that is not so. The time of an edit is not measured here.
-"""
-
-import argparse
-import json
+import itertools
 import os
 import random
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,27 +14,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+from benchmarks.frame import benchmark, report_faults
+from benchmarks.rows import Figures
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.editing.undo import UndoRequest
 from cocosearch_py.editing.writing import Place
-from cocosearch_py.errors import CocosearchError, DatabaseError
+from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.changes import ChangeRequest, Intent, hash_of_bytes, is_temporary
 from cocosearch_py.storage.server.administration import stop_server
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 OLD = b"".join(b"line %d of the old content\n" % number for number in range(2_000))
 NEW = OLD.replace(b"line 1000 of the old", b"line 1000 of the new")
 KINDS: dict[str, tuple[bytes | None, bytes | None]] = {"edit": (OLD, NEW), "create": (None, NEW), "remove": (OLD, None)}
 NAME = "file.txt"
-_CALL = re.compile(r"^(?:\d+ +)?(\w+)\(")
 
 
 @dataclass(slots=True)
 class Scene:
-    """The database, the folder of the file, and what was found."""
+    """Database, folder of the file, counts and faults."""
 
     app: App
     settings: Settings
@@ -68,7 +50,6 @@ class Scene:
 
     def fault(self, where: str, what: str) -> None:
         self.faults.append(f"{where}: {what}")
-        print(f"FAULT {where}: {what}", file=sys.stderr)
 
 
 def content(file: Path) -> bytes | None:
@@ -85,7 +66,7 @@ def hash_of(data: bytes | None) -> str | None:
 def write(app: App, root: Path, after: bytes | None) -> int:
     """Give the file a content as edits do; the number of the change."""
     with Place(str(root), NAME) as place:
-        seen = place.read(MOST_BYTES)
+        seen = place.read(MAX_BYTES)
         before = None if seen is None else seen.data
         pending = app.change_log.begin(Intent(str(root), NAME, "replace", "benchmark", before, after, 0o644))
         try:
@@ -108,7 +89,7 @@ def intents(scene: Scene) -> int:
 
 
 def check(scene: Scene, where: str, states: dict[str | None, bytes | None]) -> None:
-    """What must hold after a kill, before and after recovery; `states`: contents that the file may have, by hash."""
+    """Check file and log after a kill, before and after recovery; `states`: contents that the file may have."""
     log, root = scene.app.change_log, str(scene.root)
     now = content(scene.file)
     if hash_of(now) not in states:
@@ -124,10 +105,16 @@ def check(scene: Scene, where: str, states: dict[str | None, bytes | None]) -> N
         scene.counts["settled by a second recovery"] += 1
         if intents(scene):
             scene.fault(where, "an intent is left")
-    found, _ = log.read(root, ChangeRequest(most=1))
-    if not found:
+    check_undo(scene, where, now)
+
+
+def check_undo(scene: Scene, where: str, now: bytes | None) -> None:
+    """Check that the log has the content on disk, and that undo and its undo give back both contents."""
+    root = str(scene.root)
+    changes, _ = scene.app.change_log.read(root, ChangeRequest(most=1))
+    if not changes:
         return
-    last = found[-1]
+    last = changes[-1]
     if last.hash_after != hash_of(now):
         scene.fault(where, f"the log says {last.hash_after}, the file has {hash_of(now)}")
     elif not last.sure:
@@ -148,9 +135,18 @@ def reset(scene: Scene, before: bytes | None) -> None:
         write(scene.app, scene.root, before)
 
 
+def changing(scene: Scene, after: bytes | None) -> Callable[[App], None]:
+    """Work of a child that changes the file."""
+
+    def change(app: App) -> None:
+        write(app, scene.root, after)
+
+    return change
+
+
 @contextmanager
 def child(scene: Scene, work: Callable[[App], None]) -> Iterator[tuple[int, Callable[[], None]]]:
-    """A process that is ready to do `work`, with modules and connections as a server has them; and what lets it begin.
+    """Process that is ready to do `work`, with modules and connections as a server has them; and a call that starts it.
 
     It has ended when the context ends, by itself or by a kill.
     """
@@ -177,54 +173,12 @@ def child(scene: Scene, work: Callable[[App], None]) -> Iterator[tuple[int, Call
             os.close(end)
 
 
-@contextmanager
-def traced(pid: int, out: Path, *options: str) -> Iterator[None]:
-    """A process under strace, once that has attached."""
-    command = ["strace", "-f", "-o", str(out), *options, "-p", str(pid)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as tracer:
-        assert tracer.stderr is not None
-        while "attached" not in (line := tracer.stderr.readline()):
-            if not line:
-                raise SystemExit("strace cannot attach")
-        yield
-        tracer.wait()
-
-
-def calls_of(scene: Scene, before: bytes | None, after: bytes | None, scratch: Path) -> list[str]:
-    """The system calls of one whole change, in order."""
-    out = scratch / "trace"
-    reset(scene, before)
-    with child(scene, lambda app: (write(app, scene.root, after), None)[1]) as (pid, begin), traced(pid, out):
-        begin()
-    return [found[1] for line in out.read_text(errors="replace").splitlines() if (found := _CALL.match(line))]
-
-
-def at_each_call(scene: Scene, _: argparse.Namespace, scratch: Path) -> None:
-    """Kill at every system call of a change, each by its name and how often it was made."""
-    for kind, (before, after) in KINDS.items():
-        names = calls_of(scene, before, after, scratch)
-        scene.counts[f"system calls of {kind}"] = len(names)
-        made: Counter[str] = Counter()
-        for place, name in enumerate(names):
-            made[name] += 1
-            reset(scene, before)
-            option = f"inject={name}:signal=KILL:when={made[name]}"
-            with (
-                child(scene, lambda app, after=after: (write(app, scene.root, after), None)[1]) as (pid, begin),
-                traced(pid, scratch / "trace", "-e", option),
-            ):
-                begin()
-            scene.counts["kills"] += 1
-            scene.counts["new after the kill"] += content(scene.file) == after
-            check(scene, f"{kind}, call {place} ({name})", {hash_of(one): one for one in (before, after)})
-
-
-def at_each_step(scene: Scene, asked: argparse.Namespace, _: Path) -> None:
+def at_each_step(scene: Scene, _kills: int, every: int) -> None:
     """Kill at every step of a change that an audit hook sees: opening, removing, naming and describing files."""
     for kind, (before, after) in KINDS.items():
         step = 0
         while True:
-            step += asked.every
+            step += every
             reset(scene, before)
 
             def work(app: App, after: bytes | None = after, last: int = step) -> None:
@@ -242,7 +196,7 @@ def at_each_step(scene: Scene, asked: argparse.Namespace, _: Path) -> None:
             with child(scene, work) as (pid, begin):
                 begin()
                 code = os.waitpid(pid, 0)[1]
-            check(scene, f"{kind}, step {step}", {hash_of(one): one for one in (before, after)})
+            check(scene, f"{kind}, step {step}", {hash_of(state): state for state in (before, after)})
             if not os.WIFSIGNALED(code):
                 break
             scene.counts["kills"] += 1
@@ -253,146 +207,76 @@ def states_of_loop(number: int) -> bytes:
     return OLD.replace(b"line 7 ", b"line 7 in state %d " % number)
 
 
-def edit_on(app: App, root: Path, first: int, *, forgiving: bool = False) -> None:
-    """Edit the file until killed; or, forgiving a database that is away, until told by a file."""
-    number = first
-    while not (root.parent / "stop").exists():
-        number += 1
-        try:
-            write(app, root, states_of_loop(number))
-        except DatabaseError:
-            if not forgiving:
-                raise
-            time.sleep(0.02)
+def edit_on(app: App, root: Path) -> None:
+    """Edit the file until killed."""
+    for number in itertools.count(1):
+        write(app, root, states_of_loop(number))
 
 
-def at_random(scene: Scene, asked: argparse.Namespace, _: Path) -> None:
+def at_random(scene: Scene, kills: int, _every: int) -> None:
     """Kill a process that edits over and over."""
-    chance = random.Random(asked.seed)
-    for kill in range(asked.kills):
+    chance = random.Random(1)
+    for kill in range(kills):
         reset(scene, states_of_loop(0))
-        with child(scene, lambda app: edit_on(app, scene.root, 0)) as (pid, begin):
+        with child(scene, lambda app: edit_on(app, scene.root)) as (pid, begin):
             begin()
             time.sleep(chance.uniform(0, 0.2))
             os.kill(pid, signal.SIGKILL)
         scene.counts["kills"] += 1
         now = content(scene.file) or b""
-        found = re.search(rb"line 7 in state (\d+) ", now)
-        number = int(found[1]) if found else 0
+        match = re.search(rb"line 7 in state (\d+) ", now)
+        number = int(match[1]) if match else 0
         scene.counts["edits before the kills"] += number
         check(scene, f"random kill {kill}", {hash_of(states_of_loop(number)): now})
     check_chain(scene, "random kills")
 
 
 def check_chain(scene: Scene, where: str) -> None:
-    """Each change begins with what the one before left, and no number is missing."""
+    """Each change has to begin with the content that the previous change left."""
     since, last, seqs = 0, None, []
     while True:
-        found, _ = scene.app.change_log.read(str(scene.root), ChangeRequest(since_seq=since, most=1_000))
-        if not found:
+        changes, _ = scene.app.change_log.read(str(scene.root), ChangeRequest(since_seq=since, most=1_000))
+        if not changes:
             break
-        for one in found:
-            if since and one.hash_before != last:
-                scene.fault(where, f"change {one.seq} begins with {one.hash_before}, the one before left {last}")
-            since, last = one.seq, one.hash_after
-            seqs.append(one.seq)
+        for change in changes:
+            if since and change.hash_before != last:
+                scene.fault(
+                    where, f"change {change.seq} begins with {change.hash_before}, the change before left {last}"
+                )
+            since, last = change.seq, change.hash_after
+            seqs.append(change.seq)
     scene.counts["changes in the log"] = len(seqs)
 
 
-def on_full_disk(scene: Scene, asked: argparse.Namespace, scratch: Path) -> None:
-    """Edits that the file system has no room for."""
-    small = scratch / "small"
-    small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], check=True)
-    scene.root = small
-    try:
-        old = OLD[:40_000]
-        scene.file.write_bytes(old)
-        for number in range(20):
-            try:
-                write(scene.app, small, old + b"%d" % number)
-                scene.fault("full", "an edit had room")
-            except CocosearchError as error:
-                scene.counts[f"refused: {error.message[:60]}"] += 1
-            check(scene, f"full disk, edit {number}", {hash_of(old): old})
-        scene.file.write_bytes(old[:20_000])
-        write(scene.app, small, old[:20_001])  # which has room
-        scene.counts["edits with room"] += 1
-        check(scene, "full disk, with room", {hash_of(old[:20_001]): None})
-    finally:
-        subprocess.run(["umount", str(small)], check=True)
-
-
-def without_database(scene: Scene, asked: argparse.Namespace, _: Path) -> None:
-    """Kill the database server under a process that goes on editing."""
-    chance = random.Random(asked.seed)
-    server = scene.app.database.server
-    assert server is not None
-    for kill in range(max(1, asked.kills // 10)):
-        reset(scene, states_of_loop(0))
-        stop = scene.root.parent / "stop"
-        with child(scene, lambda app: edit_on(app, scene.root, 0, forgiving=True)) as (_pid, begin):
-            begin()
-            time.sleep(chance.uniform(0.05, 0.4))
-            with suppress(ProcessLookupError, FileNotFoundError):
-                os.kill(int((server.home / "data" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-                scene.counts["servers killed"] += 1
-            time.sleep(chance.uniform(0.2, 1.0))
-            stop.touch()
-        stop.unlink()
-        now = content(scene.file) or b""
-        found = re.search(rb"line 7 in state (\d+) ", now)
-        number = int(found[1]) if found else 0
-        scene.counts["edits"] += number
-        scene.app.close()
-        check(scene, f"lost database {kill}", {hash_of(states_of_loop(number)): now})
-    check_chain(scene, "lost database")
-
-
-PARTS = {
-    "syscalls": at_each_call,
+PARTS: dict[str, Callable[[Scene, int, int], None]] = {
     "steps": at_each_step,
     "random": at_random,
-    "full": on_full_disk,
-    "lost": without_database,
 }
 
 
-def play(part: str, asked: argparse.Namespace) -> dict[str, Any]:
-    """One part on a database and a folder of its own."""
+@benchmark
+def edit_kills(
+    *, part: Annotated[str, "steps, or random"] = "steps",
+    kills: Annotated[int, "of `random`"] = 200,
+    every: Annotated[int, "of `steps`, each N-th only"] = 1,
+    database: Annotated[str, "URL of a database to use instead of an own one"] = "",
+) -> Figures:  # fmt: skip
+    """Kill processes in the middle of edits, creations and removals; check file, log and undo.
+
+    Kills come at each step of a change, or at random moments of a process that edits one file over and over. The file
+    has to be the old or the new one as a whole. After recovery the log has to have the hash that is on disk, nothing
+    may lie beside the file, undo has to give back the older content, and its undo the newer one.
+    """
     scratch = Path(tempfile.mkdtemp(prefix="edit-kills-"))
     try:
         root = scratch / "project"
         root.mkdir()
-        data = scratch / "data"
-        settings = Settings(database=DatabaseSettings(url=asked.database))
-        with App(settings, data) as app:
+        settings = Settings(database=DatabaseSettings(url=database or None))
+        with App(settings, scratch / "data") as app:
             app.database.start()
-            scene = Scene(app, settings, data, root)
-            begun = time.monotonic()
-            PARTS[part](scene, asked, scratch)
-            seconds = time.monotonic() - begun
+            scene = Scene(app, settings, scratch / "data", root)
+            PARTS[part](scene, kills, every)
             stop_server(app.database)
-        return {"seconds": round(seconds), **scene.counts, "faults": scene.faults}
+        return {**scene.counts, "faults": report_faults(scene.faults)}
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=PARTS, action="append")
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="of `steps`, each N-th only")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--database", help="address of a database to use instead; not for `lost`")
-    asked = parser.parse_args()
-    found = {part: play(part, asked) for part in asked.only or PARTS}
-    print(json.dumps(found, indent=1))
-    if asked.json:
-        asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    return int(any(one["faults"] for one in found.values()))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,137 +1,116 @@
-"""Whether the right file comes first, on questions about whole large repositories outside the labelled benchmark.
+"""Questions whose answers were looked up in the source before any answer was seen.
 
-    python benchmarks/goldens.py FOLDER --data FOLDER [--set twins|developer] [--json OUT] [--misses] [--reasons]
-        [--repo NAME ...] [--weights '{"test": -2}']
-
-FOLDER holds the trees of the repositories under their names; `benchmarks/goldens/NAME.jsonl` has commit and half
-in its first line, then a question a line with its class, every file that answers it and, of some, `lines`: by file the
-first and last of the lines that hold the answer. `--set twins` asks those of `benchmarks/goldens/twins` instead, about
-versions side by side: the newest is meant, or the one that is named. `--set developer` asks seven repositories as a
-developer types: short questions, half-remembered names, typing errors, error messages. Questions and answers were
-written by reading the source, before any answer was seen. What is changed may be chosen on the development half only,
-so `--misses` prints what came instead of the right files and lines there, and nothing of the half that is held out.
-`--reasons` prints the confidence of every answer with its reason.
+`goldens/NAME.jsonl` has commit and half in its first line, then a question per line with its class, every file that
+answers it and, for some, the lines. Changes may be chosen on the development half only, so that `--misses` prints
+nothing of the half that is held out. Questions of `goldens/twins` are about versions side by side; those of
+`goldens/developer` are short, half-remembered, mistyped, or error messages.
 """
 
-import argparse
 import json
-import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from figures import product_commit
+from benchmarks.frame import benchmark, note
+from benchmarks.product import Product
+from benchmarks.relevance import Only, hits
+from benchmarks.rows import Figures
+from benchmarks.timing import ratio
 
-from cocosearch_py.app import App
-from cocosearch_py.config.settings import SearchSettings, Settings
-from cocosearch_py.model.search import Confidence, SearchRequest
-
-HERE = Path(__file__).parent
+GOLDENS = Path(__file__).parent / "goldens"
 DEPTH = 5
-SHARES = {"first": "first", "in three": "in_three", "in five": "in_five"}  # as printed -> key of the figures
-Span = tuple[int, int]  # first and last line
 DEVELOPMENT = "development"
+Span = tuple[int, int]  # first and last line
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question and the files that came, best first."""
+class Answered:
+    """Question with the files of its answer, best first."""
 
     repository: str
     half: str
     question_class: str
     question: str
-    files: tuple[str, ...]  # any of them is right
-    found: tuple[str, ...]
-    lines: Mapping[str, Sequence[Span]]  # by file, any of them is right; empty where only the file was looked up
-    shown: Mapping[str, Span]  # by file, the best passage
-    confidence: Confidence
+    right_files: frozenset[str]
+    files: tuple[str, ...]
+    right_lines: Mapping[str, Sequence[Span]]  # by file; empty where only the file was looked up
+    shown: Mapping[str, Span]  # best passage of each file
 
-    def is_within(self, most: int) -> bool:
+    def within(self, most: int) -> bool:
         """Whether a right file is among the first ones."""
-        return not set(self.found[:most]).isdisjoint(self.files)
+        return not self.right_files.isdisjoint(self.files[:most])
 
     @property
     def in_passage(self) -> bool | None:
-        """Whether the best right file shows a line of the answer; None if there is none, or no lines are known."""
-        path = next((path for path in self.found if path in self.lines), None)
+        """Whether the best right file shows a line of the answer; None if that cannot be said."""
+        path = next((path for path in self.files if path in self.right_lines), None)
         if path is None:
             return None
         first, last = self.shown[path]
-        return any(start <= last and end >= first for start, end in self.lines[path])
+        return any(start <= last and end >= first for start, end in self.right_lines[path])
 
 
-def ask(app: App, folder: Path, questions: Path) -> list[Asked]:
-    """Index one tree and ask its questions."""
-    head, *rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
+@benchmark
+def goldens(
+    product: Product, folder: Annotated[Path, "folder of the repositories, by name"], *,
+    questions: Annotated[str, "developer, twins, or the other ones by default"] = "", only: Only = (),
+    misses: Annotated[bool, "print the misses of the development half"] = False,
+) -> Figures:  # fmt: skip
+    """Share of questions whose right file comes first, and whose answer shows the right lines."""
+    answered: list[Answered] = []
+    for file in sorted((GOLDENS / questions).glob("*.jsonl")):
+        if (folder / file.stem).is_dir() and (not only or file.stem in only):
+            answered += ask(product, folder / file.stem, file)
+    for question in answered if misses else ():
+        if question.half == DEVELOPMENT and not (question.within(1) and question.in_passage in {None, True}):
+            note(f"{question.repository}: {question.question} -> {', '.join(question.files)}")
+    figures: Figures = {"repositories": len({question.repository for question in answered})}
+    groups: defaultdict[str, list[Answered]] = defaultdict(list)
+    for question in answered:
+        for group in ("all", question.half, question.question_class):
+            groups[group].append(question)
+    for group, members in groups.items():
+        figures |= shares(group, members)
+    return figures
+
+
+def ask(product: Product, folder: Path, file: Path) -> list[Answered]:
+    """Index a repository and ask its questions."""
+    head, *rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     name = head["repository"]
     if missing := [path for row in rows for path in row["files"] if not (folder / path).is_file()]:
-        sys.exit(f"{folder} is not {name} at {head['commit']}: it has no {missing[0]}")
-    app.index(folder, name=name)
-    asked = []
-    for row in rows:
-        report = app.search(SearchRequest(row["question"], limit=DEPTH), index_name=name)[1]
-        hits = report.hits
-        shown = {hit.file_path: (hit.start_line, hit.end_line) for hit in reversed(hits)}
-        found = tuple(dict.fromkeys(hit.file_path for hit in hits))
-        lines, files = row.get("lines", {}), tuple(row["files"])
-        of_row = name, head["half"], row["class"], row["question"], files
-        asked.append(Asked(*of_row, found, lines, shown, report.confidence))
-    return asked
+        raise SystemExit(f"{folder} is not {name} at {head['commit']}: it has no {missing[0]}")
+    product.index(folder, name)
+    root = f"{folder.resolve()}/"
+    answered = []
+    with product.server(folder) as server:
+        for row in rows:
+            results = hits(server, row["question"], index_name=name, limit=DEPTH, smart_context=True)
+            places = [(hit["path"].removeprefix(root), (hit["start_line"], hit["end_line"])) for hit in results]
+            files = tuple(dict.fromkeys(path for path, _ in places))
+            question = Answered(
+                repository=name,
+                half=head["half"],
+                question_class=row["class"],
+                question=row["question"],
+                right_files=frozenset(row["files"]),
+                files=files,
+                right_lines=row.get("lines", {}),
+                shown=dict(reversed(places)),
+            )
+            answered.append(question)
+    note(name)
+    return answered
 
 
-def figures(asked: Iterable[Asked]) -> dict[str, dict[str, float]]:
-    """Shares by half and class."""
-    groups: defaultdict[str, list[Asked]] = defaultdict(list)
-    for one in asked:
-        for group in ("all", one.question_class, one.half, f"{one.half} {one.question_class}", one.repository):
-            groups[group].append(one)
-    return {group: shares(members) for group, members in sorted(groups.items())}
-
-
-def shares(asked: Sequence[Asked]) -> dict[str, float]:
-    """Of the questions with known lines, `in_passage` is the share of those with a right file among five."""
-    told = [one.in_passage for one in asked if one.in_passage is not None]
-    figures = {
-        "questions": len(asked),
-        "first": round(sum(one.is_within(1) for one in asked) / len(asked), 3),
-        "in_three": round(sum(one.is_within(3) for one in asked) / len(asked), 3),
-        "in_five": round(sum(one.is_within(DEPTH) for one in asked) / len(asked), 3),
+def shares(group: str, answered: Sequence[Answered]) -> Figures:
+    """Shares of a group; of the questions with known lines, those that show them."""
+    known = [question.in_passage for question in answered if question.in_passage is not None]
+    return {
+        f"{group}, questions": len(answered),
+        f"{group}, first": ratio(sum(question.within(1) for question in answered), len(answered)),
+        f"{group}, in five": ratio(sum(question.within(DEPTH) for question in answered), len(answered)),
+        f"{group}, lines shown": ratio(sum(known), len(known)),
     }
-    return figures | ({"lines": len(told), "in_passage": round(sum(told) / len(told), 3)} if told else {})
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--data", type=Path, required=True, help="keep the indexes in this folder")
-    parser.add_argument("--set", default="", choices=("", "twins", "developer"), help="a folder of benchmarks/goldens")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--misses", action="store_true", help="print the misses of the development half")
-    parser.add_argument("--reasons", action="store_true", help="print the confidence of every answer")
-    parser.add_argument("--repo", action="append", help="only these repositories")
-    parser.add_argument("--weights", type=json.loads, default={}, help="ranking weights to try, as JSON")
-    options = parser.parse_args()
-    with App(Settings(search=SearchSettings(weights=options.weights)), options.data) as app:
-        goldens = sorted((HERE / "goldens" / options.set).glob("*.jsonl"))
-        goldens = [file for file in goldens if not options.repo or file.stem in options.repo]
-        asked = [one for file in goldens for one in ask(app, options.folder / file.stem, file)]
-    for one in asked if options.misses else ():
-        if one.half == DEVELOPMENT and not (one.is_within(1) and one.in_passage in {None, True}):
-            found = ", ".join(f"{path}:{one.shown[path][0]}-{one.shown[path][1]}" for path in one.found)
-            print(f"{one.repository}: {one.question} -> {found}", file=sys.stderr)
-    for one in asked if options.reasons else ():
-        place = next((at for at in range(1, DEPTH + 1) if one.is_within(at)), 0)
-        print(f"{one.repository}: {one.question} -> {place}, {one.confidence.level}: {one.confidence.reason}")
-    found = {"commit": product_commit(HERE.parent), "groups": figures(asked)}
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    for group, row in found["groups"].items():
-        shares = "  ".join(f"{name} {row[key]:.3f}" for name, key in SHARES.items())
-        passages = f"  in the passage {row['in_passage']:.3f} of {row['lines']}" if "lines" in row else ""
-        print(f"{group:24} {row['questions']:4}  {shares}{passages}")
-
-
-if __name__ == "__main__":
-    main()

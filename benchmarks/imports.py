@@ -1,25 +1,23 @@
-"""Whether imports lead where they should, and whether figures of functions are right: beside what knows a language.
+"""Imports and calls beside programs that know a language.
 
-    python benchmarks/imports.py REPOSITORIES_FOLDER [--python PROGRAM] [--node-modules FOLDER] [--each N] [--json OUT]
-
-PROGRAM is a Python interpreter with grimp and lizard, FOLDER a `node_modules` with typescript. Imports of Python are
-compared, as pairs of files, with the graph that grimp makes of each package; those of JavaScript and TypeScript with
-what the compiler resolves under the nearest tsconfig, where a declaration counts as the module that it declares.
-Cyclomatic complexity is compared with lizard's, in N files of each language drawn at random; the two count some things
-differently (`??`, `ensure`, types with a question mark, branches of the preprocessor), so that no language reaches 1.
+Imports of Python are compared, as pairs of files, with the graph that grimp makes of each package; those of JavaScript
+and TypeScript with what the compiler resolves under the nearest tsconfig, where a declaration counts as the module that
+it declares. Calls of Python are compared with those in Python's own syntax tree.
 """
 
-import argparse
+import ast
 import json
 import re
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from random import Random
-from typing import Any
+from typing import Annotated
 
+from benchmarks.frame import Folders, benchmark, note
+from benchmarks.rows import Figures
+from benchmarks.timing import ratio
 from cocosearch_py.languages import detect_language
 from cocosearch_py.languages.imports import Project, resolver_of
 from cocosearch_py.model.references import Import
@@ -27,10 +25,8 @@ from cocosearch_py.parsing import parse_source
 
 LEFT_OUT = frozenset({".git", "node_modules", ".venv"})
 ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
-MEASURED = frozenset("go rust java kotlin scala c cpp csharp ruby php swift lua javascript typescript".split())
-MAX_BYTES = 300_000
-SEED = 7
 Pairs = set[tuple[str, str]]
+Python = Annotated[str, "interpreter with grimp"]
 
 GRIMP = """
 import json, sys, grimp
@@ -39,18 +35,9 @@ graph = grimp.build_graph(*sys.argv[2:], cache_dir=None)
 edges = [(a, b) for a in graph.modules for b in graph.find_modules_directly_imported_by(a)]
 print(json.dumps([sorted(graph.modules), edges]))
 """
-LIZARD = """
-import json, sys, lizard
-found = []
-for path in sys.stdin.read().split("\\n"):
-    try: one = lizard.analyze_file(path)
-    except Exception: continue
-    found += [(path, f.name, f.start_line, f.cyclomatic_complexity) for f in one.function_list]
-print(json.dumps(found))
-"""
 COMPILER = """
-const ts = require(process.argv[2] + '/typescript'), fs = require('fs'), path = require('path');
-const root = process.argv[3], options = new Map();
+const ts = require(process.argv[1] + '/typescript'), fs = require('fs'), path = require('path');
+const root = process.argv[2], options = new Map();
 function around(folder) {
   if (options.has(folder)) return options.get(folder);
   const names = ['tsconfig.json', 'jsconfig.json'].map((name) => path.join(folder, name));
@@ -79,41 +66,56 @@ console.log(JSON.stringify(rows));
 
 def files_of(root: Path) -> dict[str, str]:
     """Path and language of every file."""
-    found = {}
-    for path in sorted(root.rglob("*")):
-        relative = path.relative_to(root)
-        if path.is_file() and LEFT_OUT.isdisjoint(relative.parts):
-            found[relative.as_posix()] = detect_language(relative.as_posix(), b"")
-    return found
+    paths = [path for path in sorted(root.rglob("*")) if path.is_file()]
+    names = [path.relative_to(root) for path in paths]
+    return {name.as_posix(): detect_language(name.as_posix(), b"") for name in names if LEFT_OUT.isdisjoint(name.parts)}
+
+
+@benchmark
+def imports(
+    folders: Folders, *, python: Python = "", node_modules: Annotated[str, "folder with npm's typescript"] = ""
+) -> Figures:
+    """Recall and precision of resolved imports, beside grimp (Python) and the compiler of TypeScript."""
+    figures: Figures = {}
+    for root in (folder.resolve() for folder in folders):
+        files = files_of(root)
+        ways = {
+            "python": lambda: python_imports(root, files, python),  # noqa: B023
+            "typescript": lambda: script_imports(root, files, node_modules),  # noqa: B023
+        }
+        for language, tool in (("python", python), ("typescript", node_modules)):
+            if tool and language in files.values():
+                ours, truth = ways[language]()
+                figures |= {
+                    f"{root.name} {language} imports": len(truth),
+                    f"{root.name} {language} recall": ratio(len(ours & truth), len(truth)),
+                    f"{root.name} {language} precision": ratio(len(ours & truth), len(ours)),
+                }
+    return figures
 
 
 def project_of(root: Path, files: Mapping[str, str]) -> Project:
     return Project(frozenset(files), lambda path: (root / path).read_text(encoding="utf-8", errors="replace"))
 
 
-def imports_of(root: Path, files: Mapping[str, str]) -> Iterator[tuple[str, Import]]:
-    for path, language in files.items():
-        for one in parse_source(language, (root / path).read_bytes()).facts.imports:
-            yield path, one
-
-
-def compare(ours: Pairs, truth: Pairs, unknown: int = 0) -> dict[str, float]:
-    same = len(ours & truth)
-    return {
-        "truth": len(truth),
-        "precision": round(same / max(1, len(ours)), 4),
-        "recall": round(same / max(1, len(truth)), 4),
-        "only_ours": unknown,
+def python_imports(root: Path, files: Mapping[str, str], program: str) -> tuple[Pairs, Pairs]:
+    """Pairs of files, ours and grimp's, of the packages in the root or in src."""
+    scripts = {path: language for path, language in files.items() if language == "python"}
+    known, truth = by_grimp(root, program, scripts)
+    project, resolve = project_of(root, scripts), resolver_of("python")
+    assert resolve is not None
+    ours = {
+        (path, target)
+        for path in known
+        for statement in parse_source("python", (root / path).read_bytes()).facts.imports
+        for target in resolve(project, path, statement).targets
+        if target in known and target != path
     }
+    return ours, truth
 
 
-def by_grimp(root: Path, program: str, files: Collection[str]) -> tuple[set[str], Pairs, dict[str, str]]:
-    """What grimp says of the packages in the root or in src: their files, which of them imports which, their modules.
-
-    Args:
-        program: an interpreter with grimp.
-        files: the Python files of the root.
-    """
+def by_grimp(root: Path, program: str, files: Collection[str]) -> tuple[set[str], Pairs]:
+    """Files of the packages that grimp sees, and which of them imports which."""
     places = [place for place in ("src", "") if (root / place).is_dir()]
     packages = {path.parent.name for place in places for path in (root / place).glob("*/__init__.py")}
     roots = [str(root / place) for place in places]
@@ -124,127 +126,66 @@ def by_grimp(root: Path, program: str, files: Collection[str]) -> tuple[set[str]
         return next((path for stem in stems for path in (f"{stem}/__init__.py", f"{stem}.py") if path in files), None)
 
     known = {module: path for module in modules if (path := file_of(module))}
-    truth = {(a, b) for one, other in edges if (a := known.get(one)) and (b := known.get(other)) and a != b}
-    return set(known.values()), truth, known
+    pairs = {(known[source], known[target]) for source, target in edges if source in known and target in known}
+    return set(known.values()), {(source, target) for source, target in pairs if source != target}
 
 
-def python_imports(root: Path, program: str) -> dict[str, Any]:
-    """Compare with grimp the packages that lie in the root or in src."""
-    files = {path: language for path, language in files_of(root).items() if language == "python"}
-    known, truth, _ = by_grimp(root, program, files)
-    found = list(imports_of(root, files))
-    project, resolve = project_of(root, files), resolver_of("python")
-    assert resolve is not None
-    started = time.process_time()
-    answers = [(path, resolve(project, path, one).targets) for path, one in found]
-    spent = time.process_time() - started
-    ours = {(path, target) for path, targets in answers for target in targets if path != target}
-    ours = {(a, b) for a, b in ours if a in known and b in known}
-    return {**compare(ours, truth), "imports": len(found), "us_each": round(spent / max(1, len(found)) * 1e6, 1)}
-
-
-def script_imports(root: Path, node_modules: str) -> dict[str, Any]:
-    """Compare with the compiler of TypeScript."""
-    files = files_of(root)
+def script_imports(root: Path, files: Mapping[str, str], node_modules: str) -> tuple[Pairs, Pairs]:
+    """Pairs of import and module, ours and the compiler's, of imports that lead to a file of the root."""
     scripts = [path for path, language in files.items() if language in ECMASCRIPT]
-    rows = json.loads(
-        run(
-            [
-                "node",
-                "-e",
-                COMPILER.replace("argv[2]", "argv[1]").replace("argv[3]", "argv[2]"),
-                node_modules,
-                str(root),
-            ],
-            "\n".join(scripts),
-        )
-    )
+    rows = json.loads(run(["node", "-e", COMPILER, node_modules, str(root)], "\n".join(scripts)))
     project, resolve = project_of(root, files), resolver_of("typescript")
     assert resolve is not None
-    started = time.process_time()
-    answers = [resolve(project, path, Import(module, None, None, 1)).targets for path, module, _ in rows]
-    spent = time.process_time() - started
-    ours, truth, unknown = set(), set(), 0
-    for (path, module, target), targets in zip(rows, answers, strict=True):
-        if target is None or target.startswith("..") or "node_modules" in target:
-            unknown += bool(targets)
-            continue
-        truth.add((f"{path} {module}", module_of(target)))
-        ours |= {(f"{path} {module}", module_of(one)) for one in targets}
-    us_each = round(spent / max(1, len(rows)) * 1e6, 1)
-    return {**compare(ours, truth, unknown), "imports": len(rows), "us_each": us_each}
+    ours, truth = set(), set()
+    for path, module, target in rows:
+        if target is not None and not target.startswith("..") and "node_modules" not in target:
+            truth.add((f"{path} {module}", module_of(target)))
+            targets = resolve(project, path, Import(module, None, None, 1)).targets
+            ours |= {(f"{path} {module}", module_of(resolved)) for resolved in targets}
+    return ours, truth
 
 
 def module_of(path: str) -> str:
-    """A path without its suffixes: of a declaration and of what it declares the same."""
+    """A path without its suffixes: equal for a declaration and the module that it declares."""
     return re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", path)
 
 
-def complexity(roots: Sequence[Path], program: str, each: int) -> dict[str, Any]:
-    """By language: functions that both find, and the share with the same figure."""
-    by_language: dict[str, list[Path]] = {}
-    for root in roots:
-        for path, language in files_of(root).items():
-            if language in MEASURED and (root / path).stat().st_size < MAX_BYTES:
-                by_language.setdefault(language, []).append(root / path)
-    found: dict[str, Any] = {}
-    for language, paths in sorted(by_language.items()):
-        chosen = Random(SEED).sample(paths, min(each, len(paths)))
-        figures: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
-        for path in chosen:
-            parsed = parse_source(language, path.read_bytes())
-            for number, one in parsed.facts.metrics:
-                symbol = parsed.symbols[number]
-                place = (symbol.start_line, symbol.end_line, one.cyclomatic)
-                figures.setdefault((str(path), symbol.name), []).append(place)
-        both = same = 0
-        for path_text, name, line, count in json.loads(run([program, "-c", LIZARD], "\n".join(map(str, chosen)))):
-            last = re.split(r"::|[.:]", name.partition("(")[0])[-1].strip()
-            near = [one for one in figures.get((path_text, last), ()) if one[0] <= line <= one[1]]
-            if near:
-                both += 1
-                same += min(near, key=lambda one: abs(one[0] - line))[2] == count
-        if both:
-            found[language] = {"functions": both, "equal": round(same / both, 4)}
-    return found
+@benchmark
+def calls(folders: Folders) -> Figures:
+    """Recall and precision of calls and imports in Python files, beside Python's own syntax tree."""
+    warnings.simplefilter("ignore")  # about the files' own escapes
+    totals: Counter[str] = Counter()
+    for path in (path for folder in folders for path in sorted(folder.rglob("*.py"))):
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        facts = parse_source("python", path.read_bytes()).facts
+        ours = Counter((reference.name, reference.line) for reference in facts.references if reference.kind == "call")
+        truth = Counter(_called(tree))
+        totals["files"] += 1
+        totals["both"] += (ours & truth).total()
+        totals["ours"] += ours.total()
+        totals["truth"] += truth.total()
+        for name, line in (*(truth - ours), *(ours - truth)):
+            note(f"{path}:{line} {name}")
+    return {
+        "files": totals["files"],
+        "calls": totals["truth"],
+        "recall": ratio(totals["both"], totals["truth"]),
+        "precision": ratio(totals["both"], totals["ours"]),
+    }
+
+
+def _called(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Name and line of calls, decorators among them."""
+    for node in ast.walk(tree):
+        called = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
+        for target in called:
+            if isinstance(target, ast.Name | ast.Attribute):
+                yield target.id if isinstance(target, ast.Name) else target.attr, target.end_lineno or 0
 
 
 def run(command: Sequence[str], given: str) -> str:
+    """Output of a program that reads a text."""
     return subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("repositories", type=Path)
-    parser.add_argument("--python", help="interpreter with grimp and lizard")
-    parser.add_argument("--node-modules", help="folder with typescript")
-    parser.add_argument("--python-repo", nargs="*", default=["flask", "fastapi", "click", "requests"])
-    parser.add_argument("--script-repo", nargs="*", default=["vitest", "trpc", "axios", "express"])
-    parser.add_argument("--each", type=int, default=60, help="files of each language whose complexity is compared")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    parts: list[tuple[str, Callable[[], dict[str, Any]]]] = []
-    folder: Path = given.repositories.resolve()
-    if given.python:
-        parts += [
-            (f"imports of {one}", lambda one=one: python_imports(folder / one, given.python))
-            for one in given.python_repo
-        ]
-    if given.node_modules:
-        parts += [
-            (f"imports of {one}", lambda one=one: script_imports(folder / one, given.node_modules))
-            for one in given.script_repo
-        ]
-    if given.python:
-        roots = sorted(path for path in folder.iterdir() if path.is_dir())
-        parts.append(("complexity", lambda: complexity(roots, given.python, given.each)))
-    report = {}
-    for name, make in parts:
-        report[name] = make()
-        print(name, json.dumps(report[name]), flush=True)
-    if given.json is not None:
-        given.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

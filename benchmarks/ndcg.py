@@ -39,7 +39,7 @@ def load_tasks(annotations: str, repos_json: str) -> list[dict[str, Any]]:
 
 
 def category(query: str) -> str:
-    """What an unlabelled query is taken for."""
+    """Category of an unlabelled query, by its form."""
     if len(query.split()) < 2:
         return "symbol"
     return "architecture" if query.lower().startswith("how ") else "semantic"
@@ -54,9 +54,9 @@ def target(label: str | Mapping[str, Any]) -> Target:
 def hit(result: Mapping[str, Any], wanted: Target) -> bool:
     """Whether a result meets a target: paths may count from different folders, lines must overlap."""
     path, first, last = wanted
-    found = "/" + result["path"].replace("\\", "/")
+    shown = "/" + result["path"].replace("\\", "/")
     path = "/" + path.replace("\\", "/")
-    if not (found.endswith(path) or path.endswith(found)):
+    if not (shown.endswith(path) or path.endswith(shown)):
         return False
     return first is None or last is None or (result["start_line"] <= last and result["end_line"] >= first)
 
@@ -64,7 +64,9 @@ def hit(result: Mapping[str, Any], wanted: Target) -> bool:
 def ndcg(results: Sequence[Mapping[str, Any]], targets: Sequence[Target]) -> float:
     if not targets:
         return 0.0
-    firsts = [next((rank for rank, one in enumerate(results[:CUT]) if hit(one, wanted)), None) for wanted in targets]
+    firsts = [
+        next((rank for rank, result in enumerate(results[:CUT]) if hit(result, wanted)), None) for wanted in targets
+    ]
     gained = sum(1 / math.log2(rank + 2) for rank in set(firsts) if rank is not None)
     return gained / sum(1 / math.log2(rank + 2) for rank in range(min(CUT, len(targets))))
 

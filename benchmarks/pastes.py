@@ -1,4 +1,4 @@
-"""What people paste into a code search, drawn from a repository's own files, each with the answer it has to have.
+"""Texts that people paste into a code search, drawn from a repository's own files, each with the place it came from.
 
 Every candidate gets its place in the draw from a hash of itself, so a file or a definition more or less changes few
 cases, and two versions of the product are asked almost the same.
@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeVar
 
@@ -18,11 +18,19 @@ from cocosearch_py.analysis.paths import is_secondary, is_test
 from cocosearch_py.languages.table import LANGUAGES
 
 SEED = "pasted 1"
-MOST_BYTES = 5_000_000  # of a file that is read
+MAX_BYTES = 5_000_000  # of a file that is read
 TRIES = 12  # candidates of one file before the next file is asked
 CLASSES = (
-    *("literal_quoted", "literal_bare", "filled", "path", "tail", "line", "elsewhere", "frame"),
-    *("name1", "name1_lower", "name1_qualified", "name25", "name25_lower", "name25_qualified", "phrase"),
+    "literal_quoted",
+    "literal_bare",
+    "path",
+    "tail",
+    "line",
+    "elsewhere",
+    "frame",
+    "name",
+    "qualified",
+    "phrase",
 )
 
 _TEST_PART = re.compile(
@@ -31,39 +39,66 @@ _TEST_PART = re.compile(
 _COMMENT_LINE = re.compile(r"\s*(?:///?!?|//|#+(?!!)|\*|--+|;+)\s+(?P<text>.*)")
 _PHRASE_WORD = re.compile(r"[A-Za-z]{2,}")
 _NAME = re.compile(r"[A-Za-z_]\w{3,}[!?]?")
-
+_REOPENING = frozenset({"impl", "extension", "namespace"})  # kinds that define nothing new
 _SEPARATORS = {language: "::" for language in ("rust", "cpp", "php")} | {"ruby": "#"}
-_HASH_METHOD = frozenset("java javascript typescript ruby".split())
-_STEM_IS_MODULE = frozenset("python rust lua haskell".split())
-_NO_MODULES = frozenset("__init__ mod lib main index init".split())
-_REOPENING = frozenset({"impl", "extension", "namespace"})
+
+# Quotes of strings; a language without an entry has no literals here.
+_BOTH = frozenset("python javascript typescript tsx ruby php lua bash perl dart".split())
+_DOUBLE = frozenset("c cpp csharp java kotlin scala go rust swift haskell elixir zig objc".split())
+_HASH_COMMENT = frozenset("python ruby bash elixir perl".split())
+_TRIPLE = ('"""', "'''")
+_DOUBLE_QUOTED = r'"(?P<double>(?:[^"\\]|\\.)*)"'
+_SINGLE_QUOTED = r"'(?P<single>(?:[^'\\]|\\.)*)'"
+_CHARACTER = r"'(?:[^'\\]|\\.[^']{0,8})'"
+_TELLING_WORD = re.compile(r"(?<![\w.])[A-Za-z][a-z]+(?![\w(])")
+_PLACEHOLDER = re.compile(r"%[-+#0]*\d*(?:\.\d+)?[a-zA-Z]|[$#]?\{[^{}]*\}|\$\w+")
+
+# Frame of a stack trace by language: format of a place, text before the frames, text after them.
+_FRAMES = {
+    "python": (
+        '  File "{root}/{path}", line {line}, in {name}\n    {text}',
+        'Traceback (most recent call last):\n  File "/usr/lib/python3.11/threading.py", line 982, in run\n'
+        "    self._target(*self._args)",
+        "ValueError: unexpected value",
+    ),
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx"),
+        (
+            "    at {name} ({root}/{path}:{line}:7)",
+            "TypeError: Cannot read properties of undefined (reading 'id')",
+            "    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)",
+        ),
+    ),
+    "go": (
+        "main.{name}(...)\n\t{root}/{path}:{line} +0x1d",
+        "panic: runtime error: invalid memory address or nil pointer dereference\n\ngoroutine 1 [running]:",
+        "runtime.main()\n\t/usr/local/go/src/runtime/proc.go:271 +0x29d",
+    ),
+}
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A query and what has to answer it.
+    """A query with its answer.
 
     Args:
-        wanted: the files of which one has to be first.
-        lines: path and line of each place that the first hit has to cover one of; none where any line will do.
-        plain: what one would give to grep, where it would know the answer.
+        wanted: files of which one has to be first.
+        lines: path and line of places of which the first hit has to cover one; none where any line will do.
     """
 
     kind: str
     query: str
     wanted: frozenset[str]
     lines: tuple[tuple[str, int], ...] = ()
-    plain: str | None = None
 
 
 class Symbol(NamedTuple):
-    """A definition of the index."""
+    """Definition in the index."""
 
     path: str
     name: str
-    name_key: str
     qualified_name: str
     kind: str
     function_depth: int
@@ -72,7 +107,7 @@ class Symbol(NamedTuple):
 
 
 class Repository:
-    """Texts and definitions of a repository, and the search for what stands in one file only.
+    """Texts and definitions of a repository.
 
     Args:
         root: the folder; all its text files count for "in one file only", indexed or not.
@@ -111,18 +146,16 @@ class Repository:
 
     def holding(self, text: str, most: int = 2) -> list[str]:
         """The first files that hold a text, in any case and with any white space."""
-        needle, found, at = squash(text), [], -1
-        while len(found) < most:
+        needle, at = squash(text), -1
+        paths: list[str] = []
+        while len(paths) < most:
             at = self._folded.find(needle, at + 1)
             if at < 0:
                 break
             place = bisect_right(self._starts, at) - 1
-            found.append(self._all[place])
+            paths.append(self._all[place])
             at = self._starts[place + 1] - 1 if place + 1 < len(self._starts) else len(self._folded)
-        return found
-
-    def folded(self, path: str) -> str:
-        return squash(self.texts[path])
+        return paths
 
     def lines_with(self, path: str, text: str) -> tuple[tuple[str, int], ...]:
         lines = self.texts[path].casefold().split("\n")
@@ -140,7 +173,7 @@ def squash(text: str) -> str:
 def read_texts(root: Path) -> Iterator[tuple[str, str]]:
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
-        if ".git" in parts or path.is_symlink() or not path.is_file() or path.stat().st_size > MOST_BYTES:
+        if ".git" in parts or path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BYTES:
             continue
         data = path.read_bytes()
         if b"\0" not in data[:8_000]:
@@ -151,16 +184,19 @@ def one_of_each(
     repository: Repository, paths: Iterable[str], kind: str, per: int, draw: Callable[[str], Case | None]
 ) -> Iterator[Case]:
     """Cases of the first `per` files that give one."""
-    found = 0
+    number = 0
     for path in repository.ordered(paths, kind):
-        if found == per:
+        if number == per:
             return
         if case := draw(path):
-            found += 1
+            number += 1
             yield case
 
 
-# Paths
+def draw(repository: Repository, per: int) -> list[Case]:
+    """Cases of a repository, the same in every run."""
+    draws = (draw_literals, draw_paths, draw_frames, draw_names, draw_phrases)
+    return [case for draw_class in draws for case in draw_class(repository, per)]
 
 
 def draw_paths(repository: Repository, per: int) -> Iterator[Case]:
@@ -169,101 +205,86 @@ def draw_paths(repository: Repository, per: int) -> Iterator[Case]:
     for path in paths:
         tails[_tail(path)] += 1
 
-    def whole(path: str) -> Case:
-        return Case("path", path, frozenset({path}), plain=path)
-
     def tail(path: str) -> Case | None:
-        if path.count("/") < 2 or tails[_tail(path)] > 1:
-            return None
-        return Case("tail", _tail(path), frozenset({path}), plain=_tail(path))
+        is_clear = path.count("/") >= 2 and tails[_tail(path)] == 1
+        return Case("tail", _tail(path), frozenset({path})) if is_clear else None
 
     def line(path: str) -> Case | None:
         filled = [number for number, text in enumerate(repository.texts[path].split("\n"), 1) if text.strip()]
         if not filled:
             return None
         number = repository.chance("line", path).choice(filled)
-        return Case("line", f"{path}:{number}", frozenset({path}), ((path, number),), plain=path)
+        return Case("line", f"{path}:{number}", frozenset({path}), ((path, number),))
 
-    def elsewhere(path: str) -> Case:
-        return Case("elsewhere", f"/home/u/src/{repository.name}/{path}", frozenset({path}))
-
-    for kind, draw in (("path", whole), ("tail", tail), ("line", line), ("elsewhere", elsewhere)):
-        yield from one_of_each(repository, paths, kind, per, draw)
+    draws: dict[str, Callable[[str], Case | None]] = {
+        "path": lambda path: Case("path", path, frozenset({path})),
+        "tail": tail,
+        "line": line,
+        "elsewhere": lambda path: Case("elsewhere", f"/home/u/src/{repository.name}/{path}", frozenset({path})),
+    }
+    for kind, draw_path in draws.items():
+        yield from one_of_each(repository, paths, kind, per, draw_path)
 
 
 def _tail(path: str) -> str:
     return "/".join(path.split("/")[-2:])
 
 
-# Names
-
-
 def draw_names(repository: Repository, per: int) -> Iterator[Case]:
+    """Names that one to five files define, alone and with their owner."""
     sources = set(repository.sources)
-    spelled: dict[str, list[Symbol]] = defaultdict(list)
-    alike: dict[str, list[Symbol]] = defaultdict(list)  # by the name in lower case without underscores
+    defined: dict[str, list[Symbol]] = defaultdict(list)
     for symbol in repository.symbols:
         if repository.is_code(symbol.path) and symbol.kind not in _REOPENING and _NAME.fullmatch(symbol.name):
-            spelled[symbol.name].append(symbol)
-            alike[symbol.name_key].append(symbol)
-    for kind, least, most in (("name1", 1, 1), ("name25", 2, 5)):
-        names = [
-            name
-            for name, found in spelled.items()
-            if least <= len({one.path for one in found}) <= most and all(one.path in sources for one in found)
-        ]
-        for name in repository.ordered(names, kind)[:per]:
-            found = spelled[name]
-            yield _name_case(repository, kind, name, found)
-            # In lower case it may be the name of something in another file, too; then it is not asked.
-            others = alike[found[0].name_key]
-            if name.lower() != name and {one.path for one in others} == {one.path for one in found}:
-                yield _name_case(repository, f"{kind}_lower", name.lower(), others)
-            yield from _qualified_case(repository, f"{kind}_qualified", found)
+            defined[symbol.name].append(symbol)
+    names = [
+        name
+        for name, symbols in defined.items()
+        if len({symbol.path for symbol in symbols}) <= 5 and all(symbol.path in sources for symbol in symbols)
+    ]
+    for name in repository.ordered(names, "name")[:per]:
+        symbols = defined[name]
+        yield _name_case(repository, "name", name, symbols)
+        owner, _, _ = symbols[0].qualified_name.rpartition(".")
+        owner = owner.rpartition(".")[2]
+        if re.fullmatch(r"\w+", owner):
+            separator = _SEPARATORS.get(repository.languages[symbols[0].path], ".")
+            owned = [symbol for symbol in symbols if symbol.qualified_name.endswith(f"{owner}.{name}")]
+            yield _name_case(repository, "qualified", f"{owner}{separator}{name}", owned)
 
 
-def _qualified_case(repository: Repository, kind: str, found: Sequence[Symbol]) -> Iterator[Case]:
-    chosen = repository.ordered(found, kind)[0]
-    if query := qualified(chosen, repository.languages[chosen.path]):
-        owner = re.split(r"\W+", query.lower())[0]
-        same = [
-            one
-            for one in found
-            if not owner  # `#name` is anybody's
-            or qualified(one, repository.languages[one.path]).lower() == query.lower()
-            or owner in re.split(r"[/.]", one.path.lower())
-        ]
-        yield _name_case(repository, kind, query, same)
-
-
-def _name_case(repository: Repository, kind: str, query: str, found: Sequence[Symbol]) -> Case:
-    places = tuple((one.path, _line_of_name(repository, one)) for one in found)
-    return Case(kind, query, frozenset(path for path, _ in places), places, plain=query)
+def _name_case(repository: Repository, kind: str, query: str, symbols: Sequence[Symbol]) -> Case:
+    places = tuple((symbol.path, _line_of_name(repository, symbol)) for symbol in symbols)
+    return Case(kind, query, frozenset(path for path, _ in places), places)
 
 
 def _line_of_name(repository: Repository, symbol: Symbol) -> int:
-    """The line of a definition that has its name, behind decorators and comments."""
+    """Line of a definition that has its name, behind decorators and comments."""
     lines = repository.texts[symbol.path].split("\n")[symbol.start_line - 1 : symbol.end_line]
     return symbol.start_line + next((number for number, line in enumerate(lines) if symbol.name in line), 0)
 
 
-def qualified(symbol: Symbol, language: str) -> str:
-    """The name with its owner as the language's people write it; empty where it has none.
+def draw_frames(repository: Repository, per: int) -> Iterator[Case]:
+    """Stack traces of which the deepest frame of the repository is the answer."""
+    functions: dict[str, list[Symbol]] = defaultdict(list)
+    for symbol in repository.symbols:
+        is_function = symbol.kind in ("function", "method") and not symbol.function_depth
+        if is_function and symbol.end_line > symbol.start_line and symbol.path in repository.sources:
+            functions[symbol.path].append(symbol)
 
-    The owner is the enclosing definition, else the module, where the path names it.
-    """
-    *owners, _ = symbol.qualified_name.split(".")
-    separator = _SEPARATORS.get(language, ".")
-    if owners and re.fullmatch(r"\w+", owners[-1]):
-        if language in _HASH_METHOD and digest(symbol.name) % 2:
-            return f"#{symbol.name}" if digest(symbol.name) % 3 == 0 else f"{owners[-1]}#{symbol.name}"
-        return f"{owners[-1]}{separator}{symbol.name}"
-    path = PurePosixPath(symbol.path)
-    module = path.stem if language in _STEM_IS_MODULE else path.parent.name if language == "go" else ""
-    return f"{module}{separator}{symbol.name}" if module and module not in _NO_MODULES else ""
+    def draw_frame(path: str) -> Case | None:
+        if repository.languages[path] not in _FRAMES:
+            return None
+        chance = repository.chance("frame", path)
+        symbol = chance.choice(functions[path])
+        line = chance.randrange(symbol.start_line + 1, symbol.end_line + 1)
+        place, head, foot = _FRAMES[repository.languages[path]]
+        text = repository.texts[path].split("\n")[line - 1].strip()
+        root = f"/home/u/src/{repository.name}"
+        frame = place.format(root=root, path=path, line=line, name=symbol.name, text=text)
+        return Case("frame", f"{head}\n{frame}\n{foot}", frozenset({path}), ((path, line),))
 
-
-# Phrases
+    yield from one_of_each(repository, list(functions), "frame", per, draw_frame)
 
 
 def draw_phrases(repository: Repository, per: int) -> Iterator[Case]:
@@ -273,23 +294,71 @@ def draw_phrases(repository: Repository, per: int) -> Iterator[Case]:
         if LANGUAGES[repository.languages[path]].kind != "code" and path.endswith((".md", ".rst", ".txt", ".adoc"))
     ]
 
-    def draw(path: str) -> Case | None:
+    def draw_phrase(path: str) -> Case | None:
         triples = set(phrases(repository.texts[path], is_document=path in documents))
         for text in repository.ordered(triples, "phrase")[:TRIES]:
             if repository.holding(text) == [path] and (lines := repository.lines_with(path, text)):
-                return Case("phrase", f'"{text}"', frozenset({path}), lines, text)
+                return Case("phrase", f'"{text}"', frozenset({path}), lines)
         return None
 
-    from_documents = list(one_of_each(repository, documents, "phrase", max(1, per // 3), draw))
+    from_documents = list(one_of_each(repository, documents, "phrase", max(1, per // 3), draw_phrase))
     yield from from_documents
-    yield from one_of_each(repository, repository.sources, "phrase", per - len(from_documents), draw)
+    yield from one_of_each(repository, repository.sources, "phrase", per - len(from_documents), draw_phrase)
 
 
 def phrases(text: str, *, is_document: bool) -> Iterator[str]:
-    """Three adjacent words of the lines of comments, or of all lines of a document."""
+    """Three adjacent words of comments, or of any line of a document."""
     for line in text.split("\n"):
         match = None if is_document else _COMMENT_LINE.match(line)
         words = (line if is_document else match["text"] if match else "").split()
         for place in range(len(words) - 2):
             if all(_PHRASE_WORD.fullmatch(word) for word in words[place : place + 3]):
                 yield " ".join(words[place : place + 3])
+
+
+def draw_literals(repository: Repository, per: int) -> Iterator[Case]:
+    """String literals that one file holds, in quotes and without."""
+
+    def draw_literal(path: str) -> Case | None:
+        language = repository.languages[path]
+        cleaned = {re.sub(r"(?:\\[nrt])+$", "", text).strip() for text in literals(repository.texts[path], language)}
+        for text in repository.ordered(filter(is_telling, cleaned), "literal")[:TRIES]:
+            if repository.holding(text) == [path] and (lines := repository.lines_with(path, text)):
+                return Case("literal_bare", text, frozenset({path}), lines)
+        return None
+
+    for case in one_of_each(repository, repository.sources, "literal", per, draw_literal):
+        yield Case("literal_quoted", f'"{case.query}"', case.wanted, case.lines)
+        yield case
+
+
+def literals(text: str, language: str) -> Iterator[str]:
+    """Contents of string literals that end on the line they begin on; comments are left out."""
+    if language not in _BOTH | _DOUBLE:
+        return
+    marks = "#" if language in _HASH_COMMENT else "--" if language in ("lua", "haskell") else "//"
+    comment = rf"(?P<comment>(?:^|(?<=\s)){re.escape(marks)}|/\*|\{{-)"
+    token = re.compile("|".join([comment, _DOUBLE_QUOTED, _SINGLE_QUOTED if language in _BOTH else _CHARACTER]))
+    inside = False  # a string or comment of several lines
+    for line in text.split("\n"):
+        if sum(line.count(mark) for mark in _TRIPLE) % 2 or (not inside and "/*" in line and "*/" not in line):
+            inside = not inside
+            continue
+        if inside:
+            inside = "*/" not in line
+            continue
+        if line.lstrip().startswith((marks, "*", "//", "@moduledoc", "@doc", *_TRIPLE)):
+            continue
+        for match in token.finditer(line):
+            if match["comment"]:
+                break
+            yield from filter(None, (value for name, value in match.groupdict().items() if name != "comment"))
+
+
+def is_telling(literal: str) -> bool:
+    """Whether people would paste a literal: three to twelve words on one line, more text than format."""
+    if not 3 <= len(literal.split()) <= 12 or '"' in literal or len(literal) > 200 or literal[0] in "-|,;.)]}&=>":
+        return False
+    bare = _PLACEHOLDER.sub("", literal)
+    letters = sum(char.isalpha() or char == " " for char in bare)
+    return "\\" not in bare and len(_TELLING_WORD.findall(bare)) >= 3 and letters >= 0.7 * len(bare)

@@ -1,178 +1,197 @@
-"""Retrieval quality on a labelled benchmark: NDCG@10 of the product's own search, default settings.
+"""Relevance on a labelled benchmark: NDCG@10 of the default search, and what its confidence is worth.
 
-    python benchmarks/relevance.py BENCH_FOLDER REPOSITORIES_FOLDER [--json OUT] [--repo NAME ...]
-        [--report OUT.md] [--append benchmarks/results/relevance_history.jsonl]
-
-BENCH_FOLDER holds `repos.json` (name, language, benchmark_root) and `annotations/NAME.json` (queries with the files or
-line spans that answer them); its `ndcg.py`, where it has one, scores instead of the one here. REPOSITORIES_FOLDER holds
-repositories under their names; those that it lacks are left out. Labelled data and repositories stay outside this
-project; docs/retrieval.md says where they come from.
-
-Figures go to standard output as JSON, tables with 95 % intervals to standard error. `--report` tells of every query
-that lost places what beat the right answer, and by which features.
+The benchmark's folder holds `repos.json` (name, language, benchmark_root) and `annotations/NAME.json` (questions with
+the files or line spans that answer them); its `ndcg.py`, if there is one, scores instead of the one here. Labels and
+repositories stay outside this project; docs/retrieval.md names their source.
 """
 
-import argparse
 import importlib.util
 import json
-import sys
-import tempfile
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import random
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
-from figures import Figure, breakdown, history_row, product_commit, table, with_row
-from losses import Label, Question, diagnose, report
-from ndcg import CUT
+from benchmarks.frame import benchmark, note
+from benchmarks.product import Product, Server
+from benchmarks.rows import Figures
+from benchmarks.timing import ratio
 
-from cocosearch_py.app import App
-from cocosearch_py.config.settings import EmbeddingSettings, Settings
-from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
-from cocosearch_py.storage.server.administration import stop_server
+BOOTSTRAP_SAMPLES = 2_000
+SEVERAL = 5  # repositories; fewer show too little of how repositories differ to be drawn again
+LEVELS = ("high", "medium", "low")
+EVIDENCE = 12  # pieces of an answer
+DEPTH = 5  # answers whose confidence is judged
+SEED = 7
 
-PERFECT = 1.0 - 1e-9
-HERE = Path(__file__).parent
+Bench = Annotated[Path, "folder of the labelled benchmark"]
+Repositories = Annotated[Path, "folder of its repositories, by name; missing ones are left out"]
+Only = Annotated[tuple[str, ...], "only these repositories"]
+Scores = Mapping[str, Sequence[float]]  # repository -> NDCG of each question
 
-Task = Mapping[str, Any]  # a query as the scorer loads it: repo, language, query, category, targets
-Results = list[dict[str, Any]]
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Questions with their scorer, and the folders of the repositories that are there."""
+
+    scorer: ModuleType
+    folders: Mapping[str, Path]
+    tasks: Sequence[Mapping[str, Any]]  # repo, language, query, category, targets
+
+    def right(self, hit: Mapping[str, Any], task: Mapping[str, Any]) -> bool:
+        """Whether a result meets a label of a question."""
+        return any(self.scorer.hit(hit, target) for target in task["targets"])
+
+    def indexed(self, product: Product) -> Iterator[tuple[str, Server, list[Mapping[str, Any]]]]:
+        """Each repository with a server that has its index, and its questions."""
+        for name, folder in self.folders.items():
+            product.index(folder, name)
+            with product.server(folder) as server:
+                yield name, server, [task for task in self.tasks if task["repo"] == name]
+            note(name)
 
 
 def load_scorer(bench: Path) -> ModuleType:
-    """The benchmark's own definition of NDCG, else ours of the same."""
-    given = bench / "ndcg.py"
-    spec = importlib.util.spec_from_file_location("ndcg", given if given.is_file() else HERE / "ndcg.py")
+    """Module that defines NDCG: the benchmark's own, or ours."""
+    own = bench / "ndcg.py"
+    spec = importlib.util.spec_from_file_location("ndcg", own if own.is_file() else Path(__file__).parent / "ndcg.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def answer(app: App, name: str, queries: list[str]) -> dict[str, Results]:
-    """Ranked results of each query."""
-    answers = {}
-    for query in queries:
-        request = SearchRequest(query, limit=CUT, smart_context=False)
-        _, found = app.search(request, index_name=name)
-        answers[query] = [
-            {"path": hit.file_path, "start_line": hit.start_line, "end_line": hit.end_line, "why": hit.why}
-            for hit in found.hits
-        ]
-    return answers
+def load(bench: Path, repositories: Path, only: Sequence[str] = ()) -> Labelled:
+    scorer = load_scorer(bench)
+    listed = json.loads((bench / "repos.json").read_text(encoding="utf-8"))
+    folders = {row["name"]: repositories / row["name"] / (row.get("benchmark_root") or "") for row in listed}
+    present = {name: folder for name, folder in folders.items() if folder.is_dir() and (not only or name in only)}
+    tasks = scorer.load_tasks(str(bench / "annotations"), str(bench / "repos.json"))
+    return Labelled(scorer, present, [task for task in tasks if task["repo"] in present])
 
 
-def index_and_answer(app: App, folders: Mapping[str, Path], tasks: Sequence[Task]) -> dict[str, dict[str, Results]]:
-    """Index each folder under its name and ask its queries."""
-    answers = {}
-    for name, folder in folders.items():
-        started = time.perf_counter()
-        run = app.index(folder, name=name)
-        indexed = time.perf_counter()
-        answers[name] = answer(app, name, [task["query"] for task in tasks if task["repo"] == name])
-        searched = time.perf_counter() - indexed
-        print(f"{name}: {run.chunks} chunks, {indexed - started:.2f} s, {searched:.2f} s", file=sys.stderr)
-    return answers
+def hits(server: Server, query: str, **arguments: Any) -> list[dict[str, Any]]:
+    """Results of a search without their contents; `path` is that of the file."""
+    options = {"include_content": False, "smart_context": False, **arguments}
+    items = server.call("search_code", query=query, **options)
+    return [{**item, "path": item["file_path"]} for item in items if "file_path" in item]
 
 
-def question(app: App, task: Task, ndcg: float, scorer: ModuleType) -> Question:
-    """A query that lost places, with what the product's own analysis says of its right answers."""
-    record, found = app.search(SearchRequest(task["query"], limit=CUT), index_name=task["repo"])
-    _, deep = app.search(SearchRequest(task["query"], limit=MAX_LIMIT), index_name=task["repo"])
-    results = [{"path": hit.file_path, "start_line": hit.start_line, "end_line": hit.end_line} for hit in found.hits]
-
-    def label(target: tuple[str, int | None, int | None]) -> Label:
-        path, start, end = target
-        lines = (start, end) if start and end else None
-        rank = next((rank for rank, result in enumerate(results, 1) if scorer.hit(result, target)), None)
-        if rank is not None:
-            return Label(str(results[rank - 1]["path"]), lines, rank)
-        # Labels count from the repository's root, paths from the indexed folder, which may lie below it.
-        ends = Path(path).parts
-        inside = next((at for at in range(len(ends)) if Path(record.root_path, *ends[at:]).is_file()), 0)
-        explained = app.searches.explain_path(record, found, "/".join(ends[inside:]))
-        return Label(str(explained["path"]), lines, None, str(explained["verdict"]), str(explained["reason"]))
-
-    return Question(
-        repository=task["repo"],
-        category=task["category"],
-        text=task["query"],
-        ndcg=ndcg,
-        results=[str(result["path"]) for result in results],
-        labels=[label(target) for target in task["targets"]],
-        features={hit.file_path: hit.why for hit in deep.hits},
-        ranking=found.ranked_paths,
-    )
-
-
-def append(history: Path, groups: Mapping[str, list[Figure]], model: str) -> None:
-    """Add these figures to the history of the product's commits."""
-    lines = history.read_text(encoding="utf-8").splitlines() if history.exists() else []
-    rows = with_row([json.loads(line) for line in lines], history_row(groups, product_commit(HERE.parent), model))
-    history.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-
-
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench", type=Path)
-    parser.add_argument("repositories", type=Path)
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--answers", type=Path, help="write every ranked answer here")
-    parser.add_argument("--report", type=Path, help="write here what beat the right answers")
-    parser.add_argument("--append", type=Path, help="add the figures to this history of commits")
-    parser.add_argument("--repo", action="append", help="only these repositories")
-    parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
-    parser.add_argument("--embedding-model", help="a folder or name, instead of the bundled table")
-    options = parser.parse_args()
-    if options.append and options.repo:
-        parser.error("--append wants all repositories: figures of some compare with nothing")
-    return options
-
-
-def main() -> None:
-    options = parse()
-    scorer = load_scorer(options.bench)
-    tasks = scorer.load_tasks(str(options.bench / "annotations"), str(options.bench / "repos.json"))
-    folders = {
-        repo["name"]: options.repositories / repo["name"] / (repo.get("benchmark_root") or "")
-        for repo in json.loads((options.bench / "repos.json").read_text(encoding="utf-8"))
-        if not options.repo or repo["name"] in options.repo
+@benchmark
+def relevance(product: Product, bench: Bench, repositories: Repositories, *, only: Only = ()) -> Figures:
+    """NDCG@10 of the labelled questions, with its 95 % interval, by kind of question and language."""
+    labelled = load(bench, repositories, only)
+    answers = {
+        name: {task["query"]: hits(server, task["query"], index_name=name, limit=10) for task in tasks}
+        for name, server, tasks in labelled.indexed(product)
     }
-    missing = [name for name, folder in folders.items() if not folder.is_dir()]
-    if missing and options.append:
-        sys.exit("--append wants every repository; not there: " + ", ".join(missing))
-    if missing:
-        print("not there, left out: " + ", ".join(missing), file=sys.stderr)
-    folders = {name: folder for name, folder in folders.items() if name not in missing}
-    tasks = [task for task in tasks if task["repo"] in folders]
-    settings = Settings(embedding=EmbeddingSettings(model=options.embedding_model))
-    with tempfile.TemporaryDirectory() as scratch, App(settings, options.data or Path(scratch)) as app:
-        answers = index_and_answer(app, folders, tasks)
-        figures = scorer.score(answers, tasks)
-        scored = [(task, row["ndcg"]) for task, row in zip(tasks, figures["per_query"], strict=True)]
-        if options.report:
-            lost = [question(app, task, ndcg, scorer) for task, ndcg in scored if ndcg < PERFECT]
-            losses = [diagnose(one, DEFAULT_WEIGHTS) for one in lost]
-            options.report.write_text(report(losses, len(scored)), encoding="utf-8")
-        model = app.embedder.name
-        if not options.data:
-            stop_server(app.database)
-    groups = breakdown({**task, "ndcg": ndcg} for task, ndcg in scored)
-    figures["interval_95"] = groups["all"][0].low, groups["all"][0].high
-    figures["intervals_95"] = {grouping: [asdict(one) for one in found] for grouping, found in groups.items()}
-    figures["model"] = model
-    if options.answers:
-        options.answers.write_text(json.dumps(answers, indent=1), encoding="utf-8")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
-    if options.append:
-        append(options.append, groups, model)
-    for grouping, found in groups.items():
-        print(f"\n{table(grouping, found)}", file=sys.stderr)
-    print(json.dumps({name: value for name, value in figures.items() if name != "per_query"}, indent=1))
+    scored = labelled.scorer.score(answers, labelled.tasks)
+    rows = [{**task, "ndcg": row["ndcg"]} for task, row in zip(labelled.tasks, scored["per_query"], strict=True)]
+    low, high = interval(by_group(rows, "repo"))
+    figures: Figures = {
+        "questions": len(rows),
+        "repositories": len(labelled.folders),
+        "NDCG@10": round(scored["by_query"], 4),
+        "NDCG@10 low": round(low, 4),
+        "NDCG@10 high": round(high, 4),
+        "NDCG@10 by repository": round(scored["by_repo_mean"], 4),
+    }
+    for grouping in ("category", "language"):
+        means = {group: statistics.fmean(scores) for group, scores in by_group(rows, grouping).items()}
+        figures |= {f"NDCG@10 {group}": round(means[group], 4) for group in sorted(means)}
+    return figures
 
 
-if __name__ == "__main__":
-    main()
+def by_group(rows: Sequence[Mapping[str, Any]], grouping: str) -> dict[str, list[float]]:
+    """Scores by category, language or repository."""
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        groups.setdefault(row[grouping], []).append(row["ndcg"])
+    return groups
+
+
+def interval(scores: Scores) -> tuple[float, float]:
+    """95 % interval of the mean, by bootstrap.
+
+    Whole repositories are drawn where there are several. Among fewer only the questions vary, and the interval then
+    does not cover other repositories.
+    """
+    chance = random.Random(0)
+    names = sorted(scores)
+    pooled = [score for name in names for score in scores[name]]
+    means = []
+    for _ in range(BOOTSTRAP_SAMPLES):
+        if len(names) >= SEVERAL:
+            sample = [score for name in chance.choices(names, k=len(names)) for score in scores[name]]
+        else:
+            sample = chance.choices(pooled, k=len(pooled))
+        means.append(statistics.fmean(sample))
+    means.sort()
+    return means[int(0.025 * len(means))], means[int(0.975 * len(means))]
+
+
+@benchmark
+def confidence(product: Product, bench: Bench, repositories: Repositories, *, only: Only = ()) -> Figures:
+    """How often an answer says that it is sure, for the right repository and for another one drawn at random."""
+    labelled = load(bench, repositories, only)
+    for name, folder in labelled.folders.items():
+        product.index(folder, name)
+    chance = random.Random(SEED)
+    own: list[tuple[str, list[bool]]] = []
+    other: list[str] = []
+    with product.server(product.scratch) as server:
+        for task in labelled.tasks:
+            level, results = _confident(server, task["query"], task["repo"])
+            own.append((level, [labelled.right(hit, task) for hit in results]))
+            others = [name for name in labelled.folders if name != task["repo"]]
+            if others:
+                other.append(_confident(server, task["query"], chance.choice(others))[0])
+    figures: Figures = {"repositories": len(labelled.folders), "questions": len(own)}
+    for level in LEVELS:
+        right = [results for said, results in own if said == level]
+        figures |= {
+            f"{level}, right repository": ratio(len(right), len(own)),
+            f"{level}, first result right": ratio(sum(results[:1] == [True] for results in right), len(right)),
+            f"{level}, wrong repository": ratio(other.count(level), len(other)),
+        }
+    return figures
+
+
+def _confident(server: Server, query: str, name: str) -> tuple[str, list[dict[str, Any]]]:
+    """Level of confidence of an answer, and its results."""
+    items = server.call("search_code", query=query, index_name=name, limit=DEPTH, include_content=False)
+    level = next((item["level"] for item in items if item.get("type") == "confidence"), "high")
+    return level, [{**item, "path": item["file_path"]} for item in items if "file_path" in item]
+
+
+@benchmark
+def ask(product: Product, bench: Bench, repositories: Repositories, *, only: Only = ()) -> Figures:
+    """Whether the evidence of ask_codebase has a right place, beside search_code with as many results."""
+    labelled = load(bench, repositories, only)
+    counts: Counter[str] = Counter()
+    levels: dict[str, list[bool]] = {level: [] for level in LEVELS}
+    for name, server, tasks in labelled.indexed(product):
+        for task in tasks:
+            answer = server.call("ask_codebase", question=task["query"], index_name=name)
+            places = [
+                {"path": piece["path"], "start_line": piece["lines"][0], "end_line": piece["lines"][1]}
+                for piece in answer["evidence"]
+            ]
+            is_right = any(labelled.right(place, task) for place in places)
+            results = hits(server, task["query"], index_name=name, limit=EVIDENCE)
+            counts.update({"ask": is_right, "search": any(labelled.right(hit, task) for hit in results)})
+            levels[answer["confidence"]["level"]].append(is_right)
+    questions = len(labelled.tasks)
+    figures: Figures = {
+        "repositories": len(labelled.folders),
+        "questions": questions,
+        "right place in the evidence": ratio(counts["ask"], questions),
+        "right place in search_code": ratio(counts["search"], questions),
+    }
+    for level, right in levels.items():
+        figures |= {f"{level}, answers": len(right), f"{level}, right": ratio(sum(right), len(right))}
+    return figures

@@ -1,223 +1,229 @@
-"""Speed and memory of indexing: this program beside semble and codegraph, over the same folders, in turns.
+"""Speed of searches, of indexing, and of new processes."""
 
-    python benchmarks/speed.py FOLDER... [--semble PYTHON] [--codegraph PROGRAM] [--rounds N] [--mode process|command]
-                               [--json OUT]
-
-PYTHON is the interpreter of an environment with semble, which gets our static table; PROGRAM is codegraph's. Each works
-on copies of the folders: indexes them all (`cold`), again with nothing changed (`unchanged`), and again after a line
-was added to one file of each (`edit`); in one process for all folders, and by one command for each. Our database server
-runs before the first round, and counts as ours.
-
-Machines differ and are shared: read the ratios, and CPU time before wall time. CPU time is that of all processes below
-this one, also of those that detach themselves; memory is their proportional set size together, sampled. Linux only.
-"""
-
-import argparse
-import ctypes
-import json
-import os
-import shutil
+import statistics
 import subprocess
-import sys
-import tempfile
-import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Annotated, Any
 
-import psutil
-from contestants import Contestant, codegraph, ours, semble
-from figures import product_commit
+from benchmarks.frame import Folder, Folders, benchmark, note, report_faults
+from benchmarks.product import GIT, Product, Server, commit_all
+from benchmarks.queries import labelled
+from benchmarks.rows import Figures
+from benchmarks.timing import SETTLE_S, Cost, cpu_below, middle, timed, tree_cpu
 
-from cocosearch_py.embedding.models import BUNDLED_FOLDER
-
-STATES = ("cold", "unchanged", "edit")
-SAMPLE_S = 0.2  # often enough for the peak of a run, rare enough not to weigh
-SETTLE_S = 0.3  # what a command leaves behind ends meanwhile, and is counted
-PR_SET_CHILD_SUBREAPER = 36
-
-Row = dict[str, float]
-Rows = dict[str, dict[str, Row]]  # mode -> state -> figures
+INDEX = "folder"
+FIRST = 100  # searches of a new process that count as its first
+FILTERED = 40  # searches with each filter
+Annotations = Annotated[Path | None, "folder of labelled questions, instead of made ones"]
 
 
-class Below:
-    """Wall and CPU seconds, and peak memory, of all processes below this one; those that detach themselves too.
+@benchmark
+def search(
+    product: Product, folder: Folder, *, annotations: Annotations = None, searches: int = 200, edits: int = 20,
+    in_place: Annotated[bool, "index the folder itself, which is then not edited"] = False,
+) -> Figures:  # fmt: skip
+    """Time of a search over stdio: the first of a process, later, again, with filters, and after an edit.
 
-    Args:
-        settle_s: what a command leaves behind ends within this time, and is counted.
+    Each question is asked once. Make large folders with the benchmark `corpus`, and keep their indexes with `--data`.
     """
+    root = folder.resolve() if in_place else product.copy(folder)
+    stats = product.index(root, INDEX)
+    figures: Figures = {"files": sum(stats[f"files_{state}"] for state in ("added", "unchanged", "updated"))}
+    questions = labelled(annotations, seed=1)
 
-    def __init__(self, settle_s: float = 0.0) -> None:
-        self._settle_s = settle_s
-        self._me = psutil.Process()
-        self._peak_bytes = 0
-        self._stop = threading.Event()
-        self.row: Row = {}
+    def ask(server: Server, question: str, **more: Any) -> float:
+        return timed(lambda: server.call("search_code", query=question, index_name=INDEX, **more))[0]
 
-    def __enter__(self) -> "Below":
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._cpu_before = self._cpu()
-        self._started = time.perf_counter()
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        wall_s = time.perf_counter() - self._started
-        self._sample()
-        time.sleep(self._settle_s)
-        self._stop.set()
-        self._thread.join()
-        self.row = {"wall_s": wall_s, "cpu_s": self._cpu() - self._cpu_before, "peak_mb": self._peak_bytes / 2**20}
-
-    def _cpu(self) -> float:
-        """Seconds so far; parents know those of children that they have waited for."""
-        below = self._me.children(recursive=True)
-        for process in below:
-            with suppress(psutil.Error, ChildProcessError):
-                if process.status() == psutil.STATUS_ZOMBIE and process.ppid() == self._me.pid:
-                    os.waitpid(process.pid, os.WNOHANG)
-        times = os.times()
-        total = times.children_user + times.children_system
-        for process in below:
-            with suppress(psutil.Error):
-                of_one = process.cpu_times()
-                total += of_one.user + of_one.system + of_one.children_user + of_one.children_system
-        return total
-
-    def _watch(self) -> None:
-        while not self._stop.wait(SAMPLE_S):
-            self._sample()
-
-    def _sample(self) -> None:
-        total = 0
-        for process in self._me.children(recursive=True):
-            with suppress(psutil.Error, OSError):
-                total += process.memory_full_info().pss
-        self._peak_bytes = max(self._peak_bytes, total)
+    with product.server(root) as server:
+        times = [ask(server, question) for question in islice(questions, FIRST)]
+        figures |= {"first search ms": round(times[0], 1), **middle("first hundred", times[1:])}
+        own, every = tree_cpu(server.process.pid), cpu_below()
+        times = [ask(server, question) for question in islice(questions, searches)]
+        own, every = tree_cpu(server.process.pid) - own, cpu_below() - every
+        figures |= middle("later", times)
+        figures["later program CPU ms"] = round(1000 * own / searches, 2)
+        figures["later database CPU ms"] = round(1000 * (every - own) / searches, 2)
+        figures |= middle("repeated", [ask(server, "where are errors handled") for _ in range(searches)][1:])
+        for name, filters in _filters(server).items():
+            figures |= middle(name, [ask(server, question, **filters) for question in islice(questions, FILTERED)])
+        if not in_place:
+            files = iter(_sources(root) * edits)
+            times = []
+            for question in islice(questions, edits):
+                _append_line(next(files))
+                times.append(ask(server, question))
+            figures |= middle("after an edit", times)
+    return figures
 
 
-def edit(folder: Path) -> None:
-    """Add a line to one file, of the kind that there are most of."""
-    files = [path for path in folder.rglob("*.*") if path.is_file() and ".codegraph" not in path.parts]
-    suffix = Counter(path.suffix for path in files).most_common(1)[0][0]
-    with max(path for path in files if path.suffix == suffix).open("a", encoding="utf-8") as file:
+def _filters(server: Server) -> dict[str, dict[str, Any]]:
+    """Filters that let pass the most used language, a folder, and all but tests."""
+    stats = server.call("index_stats", index_name=INDEX)
+    languages = [row["language"] for row in stats["languages"]]
+    return {
+        "language filter": {"language": languages[0]},
+        "path filter": {"path_glob": "**/*a*/**"},
+        "without tests": {"exclude": ["**/*test*"]},
+    }
+
+
+def _sources(root: Path) -> list[Path]:
+    """Files of the kind that there are most of."""
+    files = [path for path in sorted(root.rglob("*.*")) if path.is_file() and ".git" not in path.parts]
+    (suffix, _), *_ = Counter(path.suffix for path in files).most_common(1)
+    return [path for path in files if path.suffix == suffix]
+
+
+def _append_line(path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
         file.write("\n")
 
 
-def by_process(one: Contestant, folders: list[Path]) -> dict[str, Row]:
-    """All states in one process, which indexes all folders for each line that it is sent."""
-    assert one.driver is not None
-    rows = {}
-    command = [*one.driver, *map(str, folders)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=one.variables, stdin=pipe, stdout=pipe, text=True) as driver:
-        assert driver.stdin and driver.stdout
-        for state in STATES:
-            expect("ready", driver.stdout.readline())
-            if state == "edit":
-                list(map(edit, folders))
-            with Below() as used:
-                driver.stdin.write("\n")
-                driver.stdin.flush()
-                expect("done", driver.stdout.readline())
-            rows[state] = used.row
-        expect("ready", driver.stdout.readline())
-        driver.stdin.close()
-    return rows
+@benchmark
+def indexing(product: Product, folders: Folders) -> Figures:
+    """CPU time and memory of indexing folders: first, unchanged, after an edit of each, and a worktree of the last."""
+    copies = [product.copy(folder, f"{number}-{folder.name}") for number, folder in enumerate(folders)]
+    commit_all(copies[-1])
+
+    def index_all(state: str) -> Iterator[tuple[str, Any]]:
+        with Cost(SETTLE_S) as cost:
+            product.run("index", *copies, "--yes")
+        yield from cost.figures(state).items()
+
+    figures: Figures = dict(index_all("first"))
+    figures |= dict(index_all("unchanged"))
+    for copy in copies:
+        _append_line(_sources(copy)[-1])
+    figures |= dict(index_all("edit"))
+    subprocess.run([*GIT, "worktree", "add", "-q", str(product.scratch / "worktree")], cwd=copies[-1], check=True)
+    with Cost(SETTLE_S) as cost:
+        stats = product.index(product.scratch / "worktree", "worktree")
+    figures |= cost.figures("worktree")
+    figures["worktree files reused"] = stats["files_reused"] / stats["files_added"]
+    figures["chunks"] = sum(row["chunks"] for row in product.run("list"))
+    return figures
 
 
-def expect(word: str, heard: str) -> None:
-    if heard.strip() != word:
-        raise SystemExit(f"expected {word!r} of a contestant, heard {heard!r}")
+@benchmark
+def startup(product: Product, folder: Folder, *, starts: int = 12) -> Figures:
+    """Wall and CPU time of new processes: search, index of no and of one changed file, and initialize over stdio."""
+    copy = product.copy(folder)
+    changed = _sources(copy)[-1]
+
+    def initialize() -> None:
+        with product.server(copy):
+            pass
+
+    def index_one_file() -> None:
+        _append_line(changed)
+        product.run("index", ".", folder=copy)
+
+    works: dict[str, Callable[[], Any]] = {
+        "search": lambda: product.run("search", "where are requests routed", folder=copy),
+        "index unchanged": lambda: product.run("index", ".", folder=copy),
+        "index one file": index_one_file,
+        "initialize": initialize,
+    }
+    product.run("index", ".", "--yes", folder=copy)
+    figures: Figures = {}
+    for name, work in works.items():
+        work()
+        walls, cpus = [], []
+        for _ in range(starts):
+            with Cost() as cost:
+                work()
+            walls.append(1000 * cost.wall_s)
+            cpus.append(1000 * cost.cpu_s)
+        figures |= {f"{name} ms": round(statistics.median(walls)), f"{name} CPU ms": round(statistics.mean(cpus))}
+    return figures
 
 
-def by_command(one: Contestant, folders: list[Path]) -> dict[str, Row]:
-    """All states, by one command for each folder."""
-    rows = {}
-    for state in STATES:
-        if state == "edit":
-            list(map(edit, folders))
-        with Below(SETTLE_S) as used:
-            for folder in folders:
-                one.run(one.command(folder, state != "cold"))
-        rows[state] = used.row
-    return rows
+@benchmark
+def estimates(product: Product, folders: Folders) -> Figures:
+    """Estimated time and size of first runs, beside those that the runs then have."""
+    times, sizes = [], []
+    for number, folder in enumerate(folders):
+        name = f"{number}-{folder.name}"
+        estimate = product.run("index", folder.resolve(), "--name", name, "--dry-run")["estimate"]
+        seconds = product.index(folder, name)["seconds"]
+        size = product.run("stats", name)["storage_size"]
+        times.append(estimate["seconds"] / seconds)
+        sizes.append(estimate["storage_size"] / size)
+        note(f"{name}: {times[-1]:.2f} of the time, {sizes[-1]:.2f} of the size")
+    return {
+        "folders": len(folders),
+        "time within factor 2": sum(0.5 <= value <= 2 for value in times),
+        "time ratio median": round(statistics.median(times), 3),
+        "size within factor 2": sum(0.5 <= value <= 2 for value in sizes),
+        "size ratio median": round(statistics.median(sizes), 3),
+    }
 
 
-def measure(one: Contestant, folders: list[Path], mode: str) -> dict[str, Row]:
-    """One contestant's figures over new copies of the folders."""
-    copies = [one.home / f"{number}-{folder.name}" for number, folder in enumerate(folders)]
-    for folder, copy in zip(folders, copies, strict=True):
-        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-    one.run(one.prepare)
-    rows = (by_process if mode == "process" else by_command)(one, copies)
-    one.run(one.finish)
-    return rows
+@benchmark
+def many(product: Product, *, count: int = 1_000) -> Figures:
+    """Cost of the tenth and of the last of many small indexes in one database."""
+    figures: Figures = {}
+    walls = []
+    with product.server(product.scratch) as server:
+        for number in range(1, count + 1):
+            folder = product.scratch / f"many-{number}"
+            folder.mkdir()
+            for file in range(4):
+                text = "".join(f"def load_{name}_{number}():\n    return {name}\n\n\n" for name in range(40))
+                (folder / f"module_{file}.py").write_text(text, encoding="utf-8")
+            wall, _ = timed(lambda folder=folder: server.call("index_codebase", path=str(folder), wait_s=60))  # type: ignore[misc]
+            walls.append(wall)
+            if number in (10, count):
+                figures[f"index {number} ms"] = round(statistics.median(walls[-9:]), 1)
+                times = [
+                    timed(lambda word=word: server.call("search_code", query=f"load {word}", index_name="many-5"))[0]  # type: ignore[misc]
+                    for word in range(50)
+                ]
+                figures |= middle(f"search beside {number}", times)
+    with product.connect() as connection:
+        row = connection.execute(
+            "SELECT count(*) FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace"
+        ).fetchone()
+        figures["relations"] = row[0] if row else 0
+    return figures
 
 
-def contestants(home: Path, options: argparse.Namespace) -> list[Contestant]:
-    """Who takes part, each with nothing stored yet: a database would know contents that it was given before."""
-    found = [ours(home / "ours")]
-    if options.semble:
-        found.append(semble(home / "semble", options.semble.absolute(), BUNDLED_FOLDER))
-    if options.codegraph:
-        found.append(codegraph(home / "codegraph", options.codegraph.resolve()))
-    return found
+@benchmark
+def freshness(product: Product, folder: Folder, *, edits: int = 20) -> Figures:
+    """Time of answers that match the disk: unchanged, edited, new and removed files; wrong answers are faults."""
+    root = product.copy(folder)
+    product.index(root, INDEX)
+    times: dict[str, list[float]] = {}
+    faults = []
 
+    def ask(kind: str, query: str) -> str:
+        wall, items = timed(lambda: server.call("search_code", query=query, index_name=INDEX, limit=3))
+        times.setdefault(kind, []).append(wall)
+        return str([item for item in items if "content" in item])
 
-def measure_all(folders: list[Path], options: argparse.Namespace) -> dict[str, Rows]:
-    """One round: all contestants in turns, mode by mode."""
-    rows: dict[str, Rows] = {}
-    for mode in options.mode or ("process", "command"):
-        with tempfile.TemporaryDirectory() as scratch:
-            for one in contestants(Path(scratch), options):
-                if mode == "command" or one.driver is not None:
-                    rows.setdefault(one.name, {})[mode] = measure(one, folders, mode)
-    return rows
-
-
-def table(found: dict[str, Rows]) -> str:
-    """Figures of one round, and ours as multiples of the others'; of their one process too, where we are commands."""
-    lines = [f"{'':10} {'mode':8} {'state':10} {'wall s':>8} {'CPU s':>8} {'MB':>6}"]
-    for name, rows in found.items():
-        for mode, states in rows.items():
-            for state, row in states.items():
-                figures = f"{row['wall_s']:8.2f} {row['cpu_s']:8.2f} {row['peak_mb']:6.0f}"
-                lines.append(f"{name:10} {mode:8} {state:10} {figures}")
-    for name, rows in found.items():
-        for mine, theirs in (("process", "process"), ("command", "command"), ("command", "process")):
-            if name != "ours" and mine in found["ours"] and theirs in rows:
-                for state, row in rows[theirs].items():
-                    own = found["ours"][mine][state]
-                    ratios = " ".join(f"{own[key] / row[key]:8.2f}" for key in ("wall_s", "cpu_s"))
-                    memory = own["peak_mb"] / max(row["peak_mb"], 1.0)
-                    lines.append(f"ours by {mine} / {name} by {theirs}, {state:10} {ratios} {memory:6.2f}")
-    return "\n".join(lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--semble", type=Path, metavar="PYTHON", help="interpreter of an environment with semble")
-    parser.add_argument("--codegraph", type=Path, metavar="PROGRAM")
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--mode", choices=("process", "command"), action="append", help="both if not given")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    if sys.platform != "linux":
-        parser.error("needs Linux, to count processes that detach themselves")
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    folders = [folder.resolve() for folder in options.folders]
-    rounds = []
-    for _ in range(options.rounds):
-        rounds.append(measure_all(folders, options))
-        print(table(rounds[-1]), flush=True)
-    if options.json:
-        commit, day = product_commit(Path(__file__).parents[1])
-        told = {"commit": commit, "day": day, "folders": len(folders), "rounds": rounds}
-        options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    with product.server(root) as server:
+        ask("first", "where are errors handled")
+        time.sleep(1)  # background work of a new server
+        files = _sources(root)
+        for number in range(edits):
+            ask("unchanged", f"where are errors handled {number}")
+            file = files[number * len(files) // edits]
+            file.write_bytes(file.read_bytes() + f"\n# zebra_quagga_{number}\n".encode())
+            if f"zebra_quagga_{number}" not in ask("edit", f'"zebra_quagga_{number}"'):
+                faults.append(f"edit {number} of {file.name} is not in the answer")
+            new = root / f"okapi_{number}{file.suffix}"
+            new.write_text(f"# okapi_tapir_{number}\n", encoding="utf-8")
+            if f"okapi_tapir_{number}" not in ask("new file", f'"okapi_tapir_{number}"'):
+                faults.append(f"new file {new.name} is not in the answer")
+            new.unlink()
+            if new.name in ask("removed file", f'"okapi_tapir_{number}"'):
+                faults.append(f"removed file {new.name} is in the answer")
+            ask("unknown name", f"zorgle_fump_{number}")
+    figures: Figures = {}
+    for kind, values in times.items():
+        figures |= middle(kind, values)
+    return figures | {"faults": report_faults(faults)}

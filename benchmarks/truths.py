@@ -1,6 +1,7 @@
-"""Definitions as others see them: parsers of the languages themselves.
+"""Definitions by the parsers of the languages themselves.
 
-Each is asked for many files at once and says which of them it cannot read. One that is not on the machine is None.
+Each parser reads many files at once and reports which of them it cannot read. The answer of a parser that is not on the
+machine is None.
 """
 
 import ast
@@ -18,7 +19,7 @@ PARSERS = Path(__file__).parent / "parsers"
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """One definition. `line` is that of its name or of its beginning; `end` is None where it is not known."""
+    """Definition. `line` is the line of its name or of its beginning; `end` is None where it is not known."""
 
     line: int
     end: int | None
@@ -43,17 +44,17 @@ Ask = Callable[[Sequence[Path]], Answer | None]
 
 
 def python(paths: Sequence[Path]) -> Answer:
-    found: dict[Path, list[Truth]] = {}
+    definitions: dict[Path, list[Truth]] = {}
     for path in paths:
         try:
-            found[path] = list(_of_body(ast.parse(path.read_bytes()).body, outermost=True))
+            definitions[path] = list(_of_body(ast.parse(path.read_bytes()).body, outermost=True))
         except (SyntaxError, ValueError):
             continue
-    return Answer("Python ast", found)
+    return Answer("Python ast", definitions)
 
 
 def _of_body(body: Sequence[ast.AST], *, outermost: bool) -> Iterator[Truth]:
-    """The definitions of statements; values only outside of functions, or in a class."""
+    """Definitions in statements; values only outside of functions, or in a class."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             is_class = isinstance(node, ast.ClassDef)
@@ -103,8 +104,8 @@ def lua(paths: Sequence[Path]) -> Answer | None:
 
 
 def elixir(paths: Sequence[Path]) -> Answer | None:
-    found = _ask("Elixir's own parser", ["elixir", str(PARSERS / "definitions.exs")], paths)
-    return None if found is None else replace(found, kinds=frozenset({"function", "type"}))
+    answer = _ask("Elixir's own parser", ["elixir", str(PARSERS / "definitions.exs")], paths)
+    return None if answer is None else replace(answer, kinds=frozenset({"function", "type"}))
 
 
 def scala(paths: Sequence[Path]) -> Answer | None:
@@ -114,8 +115,8 @@ def scala(paths: Sequence[Path]) -> Answer | None:
 def bash(paths: Sequence[Path]) -> Answer | None:
     if shutil.which("shfmt") is None:
         return None
-    found = _ask("shfmt", [sys.executable, str(PARSERS / "shfmt.py")], paths)
-    return None if found is None else replace(found, kinds=frozenset({"function"}))
+    answer = _ask("shfmt", [sys.executable, str(PARSERS / "shfmt.py")], paths)
+    return None if answer is None else replace(answer, kinds=frozenset({"function"}))
 
 
 def rust(paths: Sequence[Path]) -> Answer | None:
@@ -174,18 +175,18 @@ def _ask(tool: str, command: Sequence[str], paths: Sequence[Path]) -> Answer | N
 
 
 def read_rows(tool: str, printed: str, paths: Sequence[Path]) -> Answer:
-    """What a program of `parsers` has printed about these files."""
-    found: dict[Path, list[Truth]] = {path: [] for path in paths}
+    """Parse the output of a program of `parsers` about these files."""
+    definitions: dict[Path, list[Truth]] = {path: [] for path in paths}
     unread: dict[Path, Sequence[tuple[int, int]]] = {}
     for row in map(json.loads, printed.splitlines()):
         if not isinstance(row, dict):
             path, line, end, kind, name = row
-            found[Path(path)].append(Truth(line, end, kind, name))
+            definitions[Path(path)].append(Truth(line, end, kind, name))
         elif "bad" in row:
-            del found[Path(row["bad"])]
+            del definitions[Path(row["bad"])]
         else:
             unread[Path(row["skipped"])] = [(first, last) for first, last in row["lines"]]
-    return Answer(tool, found, unread=unread)
+    return Answer(tool, definitions, unread=unread)
 
 
 ASK: Mapping[str, Ask] = {

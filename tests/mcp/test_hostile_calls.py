@@ -2,11 +2,9 @@
 
 import asyncio
 import hashlib
-import importlib
 import itertools
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,16 +13,13 @@ from typing import Any
 import anyio
 import psycopg
 import pytest
+from benchmarks.hostile_calls import hostile_calls
 from fastmcp import Client, FastMCP
 from tests.mcp.calls import Answer, call
 from tests.mcp.test_contract import git
 from tests.mcp.test_process import answer_to, open_session, send
 
 from cocosearch_py.app import App
-
-ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "benchmarks"))  # behind all else
-hostilecalls = importlib.import_module("hostilecalls")
 
 CALLS = int(os.environ.get("HOSTILE_CALLS", "150"))
 SEED = int(os.environ.get("HOSTILE_SEED", "35"))
@@ -64,7 +59,7 @@ def test_hostile_calls_get_our_errors_and_write_nothing(
 
     async def go() -> None:
         async with Client(server, mode="legacy") as client:
-            for name, arguments in itertools.islice(hostilecalls.hostile_calls(SEED, surrogates=True), CALLS):
+            for name, arguments in itertools.islice(hostile_calls(SEED, surrogates=True), CALLS):
                 shown = f"{name} {arguments!r}"[:2_000]
                 begun = anyio.current_time()
                 with anyio.fail_after(CALL_TIMEOUT_S):

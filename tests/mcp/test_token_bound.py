@@ -1,16 +1,15 @@
 """Random calls of all tools that read, over the real server: no answer has more tokens than it may have."""
 
 import asyncio
-import importlib
 import itertools
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import random_calls
 from fastmcp import Client, FastMCP
 
 from cocosearch_py.app import App
@@ -21,9 +20,6 @@ from cocosearch_py.tools.tokens import count_tokens
 from cocosearch_py.wiki.service import find_place
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "benchmarks"))  # behind all else
-randomcalls = importlib.import_module("randomcalls")
-
 CALLS = int(os.environ.get("TOKEN_CALLS", "500"))
 SEED = int(os.environ.get("TOKEN_SEED", "12"))
 
@@ -47,13 +43,13 @@ def vocabulary(app: App, sample_repo: Path) -> Any:
         content = "\n\n".join(texts[: 2_000 if name == "long" else 2])
         app.wikis.write(place, Contribution(name, content, title=name, page_type="topic"))
     paths = [str(file.relative_to(sample_repo)) for file in files]
-    return randomcalls.Vocabulary(["shop"], texts, paths, names, ["short", "long"])
+    return random_calls.Vocabulary(["shop"], texts, paths, names, ["short", "long"])
 
 
 @pytest.mark.parametrize("structured", [False, True])
 def test_no_answer_exceeds_its_bound(make: Callable[..., FastMCP], vocabulary: Any, structured: bool) -> None:
     server = make(toolsets=("all",), structured_content=structured)
-    calls = list(itertools.islice(randomcalls.random_calls(SEED + structured, vocabulary), CALLS // 2))
+    calls = list(itertools.islice(random_calls.random_calls(SEED + structured, vocabulary), CALLS // 2))
 
     async def sizes() -> list[tuple[int, bool]]:
         found = []
@@ -69,7 +65,7 @@ def test_no_answer_exceeds_its_bound(make: Callable[..., FastMCP], vocabulary: A
     over = [
         (size, name, json.dumps(arguments)[:300])
         for (name, arguments), (size, is_error) in zip(calls, measured, strict=True)
-        if size > (2_000 if is_error else randomcalls.bound_of(arguments))
+        if size > (2_000 if is_error else random_calls.bound_of(arguments))
     ]
     assert not over
     assert {name for name, _ in calls} == {one.name for one in all_tools() if one.toolset and not one.writes}

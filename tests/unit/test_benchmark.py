@@ -1,41 +1,15 @@
-"""The figures of benchmarks/relevance.py: intervals, tables, history, NDCG, and the diagnosis of lost queries."""
+"""Frame of the benchmarks: NDCG, intervals, rows and their table, commits."""
 
-import importlib
 import json
 import math
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-sys.path.append(str(BENCHMARKS))  # behind all else: one of its files is called as a package is
-figures = importlib.import_module("figures")
-losses = importlib.import_module("losses")
-ndcg = importlib.import_module("ndcg")
-
-WEIGHTS = {"keywords": 2.0, "name": 1.0, "depth": -1.0}
-
-
-def rows(*repositories: tuple[str, str, list[float]]) -> list[dict[str, Any]]:
-    return [
-        {"repo": name, "language": language, "category": "symbol" if place else "semantic", "ndcg": score}
-        for name, language, scores in repositories
-        for place, score in enumerate(scores)
-    ]
-
-
-def question(labels: list[Any], **other: Any) -> Any:
-    known: dict[str, Any] = {
-        "results": ["a/hub.py", "b/other.py", "a/right.py"],
-        "features": {"a/hub.py": {"keywords": 1.0}, "a/right.py": {"keywords": 0.5, "name": 0.8, "depth": 0.2}},
-        "ranking": ["a/hub.py", "b/other.py", "a/right.py", "z.py"],
-    }
-    return losses.Question(repository="r", category="semantic", text="q", ndcg=0.5, labels=labels, **known | other)
+from benchmarks import __main__ as program
+from benchmarks import frame, ndcg, relevance, rows
+from benchmarks.goldens import Answered, shares
 
 
 def result(path: str, first: int = 1, last: int = 9) -> dict[str, Any]:
@@ -91,56 +65,80 @@ def test_scores_are_means_over_queries_and_over_repositories(tmp_path: Path) -> 
     assert (scored["by_query"], scored["by_repo_mean"]) == (pytest.approx(2 / 3), 0.75)
 
 
-# Figures
-
-
 def test_whole_repositories_are_drawn_where_there_are_several() -> None:
-    alike_within = {str(number): [float(number % 2)] * 50 for number in range(6)}
-    low, high, over = figures.interval(alike_within)
-    assert over == "repositories"
+    low, high = relevance.interval({str(number): [float(number % 2)] * 50 for number in range(6)})
     assert (low, high) == (pytest.approx(0.17, abs=0.05), pytest.approx(0.83, abs=0.05))
 
 
 def test_queries_are_drawn_where_repositories_are_few() -> None:
-    low, high, over = figures.interval({"one": [0.0, 1.0] * 50})
-    assert over == "queries"
+    low, high = relevance.interval({"r": [0.0, 1.0] * 50})
     assert 0.38 < low < 0.43
     assert 0.57 < high < 0.62
 
 
-def test_breakdown_pools_queries_of_each_group() -> None:
-    found = figures.breakdown(rows(("flask", "python", [1.0, 0.0]), ("click", "python", [1.0]), ("gin", "go", [0.5])))
-    (overall,) = found["all"]
-    assert (overall.queries, overall.repositories, overall.ndcg) == (4, 3, 0.625)
-    assert {one.group: (one.queries, one.repositories) for one in found["language"]} == {
-        "go": (1, 1),
-        "python": (3, 2),
+def test_goldens_count_right_files_and_shown_lines() -> None:
+    def answered(files: tuple[str, ...], first_line: int) -> Answered:
+        shown = dict.fromkeys(files, (first_line, first_line + 9))
+        return Answered("r", "held out", "how", "q", frozenset({"a.py"}), files, {"a.py": [(5, 6)]}, shown)
+
+    figures = shares("all", [answered(("a.py", "b.py"), 1), answered(("b.py", "a.py"), 20), answered(("b.py",), 1)])
+    assert figures == {"all, questions": 3, "all, first": 0.3333, "all, in five": 0.6667, "all, lines shown": 0.5}
+
+
+def test_every_benchmark_is_listed_with_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(frame.BENCHMARKS)
+    assert all(len(line.split()) > 3 and len(line) <= 140 for line in lines)
+
+
+def test_options_are_declared_by_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        program.main(["run", "search", "--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("--annotations", "--in-place", "--peer", "--rounds", "folder of source files"))
+
+
+# Rows
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    known = {
+        "benchmark": "b",
+        "subject": "s",
+        "commit": "c1",
+        "machine": "m",
+        "date": "2026-01-02",
+        "figures": {"p50": 1},
     }
-    assert {one.group: one.ndcg for one in found["category"]} == {"semantic": pytest.approx(2.5 / 3), "symbol": 0.0}
-    assert [one.group for one in found["repo"]] == ["click", "flask", "gin"]
+    return known | changes
 
 
-def test_a_table_has_a_line_for_each_group_and_says_what_was_resampled() -> None:
-    found = figures.breakdown(rows(("flask", "python", [1.0, 0.0]), ("gin", "go", [0.5])))
-    head, go, python = figures.table("language", found["language"]).splitlines()
-    assert head.split() == ["language", "queries", "repos", "NDCG@10", "95", "%", "interval", "resampled"]
-    assert go.split() == ["go", "1", "1", "0.500", "[0.500,", "0.500]", "queries"]
-    assert python.split()[:4] == ["python", "2", "1", "0.500"]
+def test_a_row_replaces_that_of_the_same_commit_machine_benchmark_and_subject() -> None:
+    known = [row(), row(commit="c0"), row(machine="n"), row(subject="t")]
+    new = row(figures={"p50": 2})
+    assert rows.with_row(known, new) == [*known[1:], new]
 
 
-def test_history_names_the_worst_language_and_replaces_the_same_commit() -> None:
-    found = figures.breakdown(rows(("flask", "python", [1.0]), ("gin", "go", [0.5])))
-    row = figures.history_row(found, ("abc", "2026-01-02"), "table@1")
-    assert row["worst_language"] == ["go", 0.5]
-    assert (row["commit"], row["date"], row["ndcg"], row["categories"]) == (
-        "abc",
-        "2026-01-02",
-        0.75,
-        {"semantic": 0.75},
-    )
-    older = row | {"commit": "aaa"}
-    assert figures.with_row([row | {"ndcg": 0.1}, older], row) == [older, row]
-    assert figures.with_row([row | {"model": "table@2"}], row) == [row | {"model": "table@2"}, row]
+def test_the_table_shows_the_latest_row_of_each_benchmark_and_subject() -> None:
+    page = rows.table([row(), row(commit="c2", figures={"p50": 3, "faults": 0}), row(benchmark="a")])
+    lines = [line for line in page.splitlines() if line.startswith("| ")][1:]
+    assert lines == [
+        "| a | s | p50 **1** | `c1` | 2026-01-02 | m |",
+        "| b | s | p50 **3**<br>faults **0** | `c2` | 2026-01-02 | m |",
+    ]
+
+
+def test_the_generated_page_is_up_to_date() -> None:
+    assert rows.write_table(check=True) == 0
+
+
+def test_the_medians_of_rounds_count() -> None:
+    assert frame.medians([{"ms": 1.0, "model": "x"}, {"ms": 5.0, "model": "x"}, {"ms": 2.0, "model": "x"}]) == {
+        "ms": 2.0,
+        "model": "x",
+    }
 
 
 def test_the_commit_is_the_last_that_changed_the_product(tmp_path: Path) -> None:
@@ -159,63 +157,8 @@ def test_the_commit_is_the_last_that_changed_the_product(tmp_path: Path) -> None
     git("init")
     product = commit("src/a.py")
     commit("docs/b.md")
-    assert figures.product_commit(tmp_path)[0] == product
+    assert rows.product_commit(tmp_path) == product
     (tmp_path / "docs" / "b.md").write_text("y")
-    assert figures.product_commit(tmp_path)[0] == product
+    assert rows.product_commit(tmp_path) == product
     (tmp_path / "src" / "a.py").write_text("y")
-    assert figures.product_commit(tmp_path)[0] == f"{product}+"
-
-
-# Diagnosis
-
-
-def test_the_first_wrong_result_is_compared_feature_by_feature_with_the_next_right_one() -> None:
-    loss = losses.diagnose(question([losses.Label("a/right.py", None, 3)]), WEIGHTS)
-    assert (loss.kind, loss.winner, loss.relation) == (losses.BEHIND, "a/hub.py", losses.SAME_FOLDER)
-    assert dict(loss.differences) == {"keywords": pytest.approx(1.0), "depth": pytest.approx(0.2), "name": -0.8}
-    assert [name for name, _ in loss.differences] == ["keywords", "depth", "name"]
-    assert loss.alone == ["keywords"]  # the margin is .4
-
-
-def test_a_met_label_leaves_the_next_place_to_judge() -> None:
-    labels = [losses.Label("a/hub.py", None, 1), losses.Label("a/right.py", None, 3)]
-    loss = losses.diagnose(question(labels), WEIGHTS)
-    assert (loss.winner, loss.right.path, loss.differences) == ("b/other.py", "a/right.py", ())
-
-
-@pytest.mark.parametrize(
-    ("label", "kind"),
-    [
-        (losses.Label("z.py", None, None, "below_cut"), losses.BELOW),
-        (losses.Label("gone.py", None, None, "no_match"), losses.UNFOUND),
-        (losses.Label("big.py", None, None, "skipped"), losses.UNINDEXED),
-        (losses.Label("b/other.py", (1, 2), None, "shown"), losses.PASSAGE),
-        (losses.Label("a/hub.py", (1, 2), 2), losses.PASSAGE),
-    ],
-)
-def test_where_the_right_answer_was(label: Any, kind: str) -> None:
-    assert losses.diagnose(question([label]), WEIGHTS).kind == kind
-
-
-def test_a_ranked_answer_stands_before_one_that_was_not_found() -> None:
-    labels = [losses.Label("gone.py", None, None, "no_match"), losses.Label("z.py", None, None, "below_cut")]
-    assert losses.diagnose(question(labels), WEIGHTS).right.path == "z.py"
-
-
-def test_one_result_for_two_labels_beats_nobody() -> None:
-    labels = [losses.Label("a/hub.py", (1, 2), 1), losses.Label("a/hub.py", (3, 4), 1)]
-    loss = losses.diagnose(question(labels), WEIGHTS)
-    assert (loss.kind, loss.right) == (losses.SHARED, None)
-
-
-def test_the_report_counts_queries_by_feature_and_describes_each() -> None:
-    behind = losses.diagnose(question([losses.Label("a/right.py", None, 3)]), WEIGHTS)
-    unfound = losses.diagnose(question([losses.Label("gone.py", None, None, "no_match", "no word of it")]), WEIGHTS)
-    text = losses.report([behind, unfound], asked=10)
-    assert "2 of 10 queries" in text
-    assert "lose 0.1000 of the mean" in text
-    assert f"| {losses.UNFOUND} | 1 | 0.50 |" in text
-    assert "| `keywords` | 1 | 0.50 | 1 | +1.000 |" in text
-    assert "`a/hub.py` beat `a/right.py`: a file in the same folder." in text
-    assert "| `name` | 0.000 | 0.800 | -0.800 |" in text
-    assert "- right: `gone.py`: no_match, no word of it" in text
+    assert rows.product_commit(tmp_path) == f"{product}+"

@@ -1,15 +1,10 @@
-"""What benchmarks/callers.py draws and counts."""
+"""Symbols that benchmarks/callers.py draws, references of its truths, and the counts of their comparison."""
 
-import importlib
-import sys
 from pathlib import Path
+from typing import Any, cast
 
-from cocosearch_py.model.usages import Completeness, Place, Usage, UsageReport
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-sys.path.append(str(BENCHMARKS))
-callers = importlib.import_module("callers")
-services = importlib.import_module("services")
+from benchmarks import callers, language_servers
+from benchmarks.language_servers import Reference, Spot
 
 SOURCE = """\
 from m import f as g
@@ -41,7 +36,7 @@ def test_symbols_are_drawn_where_their_names_stand(tmp_path: Path) -> None:
 def test_places_of_python_are_calls_imports_or_further_definitions(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text(SOURCE)
-    found = services._of_python(path)
+    found = language_servers._of_python(path)
     assert (found.calls, found.imports, found.bound) == ({(4, 2), (6, 16), (6, 22)}, {1}, {(12, 1)})
     assert found.named == {"g": {(4, 2)}, "f": {(6, 16), (6, 22)}}
 
@@ -66,37 +61,33 @@ def test_untold_are_calls_that_the_server_itself_does_not_know(tmp_path: Path) -
     (tmp_path / "a.py").write_text("def f(): ...\n\nx.f()\nx.f()\nx.f()\nx.f()\nx.f()\nx.f\n")
     hovers = {3: "(function) f: Unknown", 4: "(method) def f() -> Unknown", 5: "(function) f: Unknown"}
     hovers |= {6: "(function) f: Any", 8: "(function) f: Unknown"}
-    server = _Said(hovers, {5: ["another"]})
-    spot = services.Spot("a.py", 1, 5)
-    found = services._untold(server, tmp_path, spot, [], set())
+    server = cast("Any", _Said(hovers, {5: ["another"]}))
+    spot = Spot("a.py", 1, 5)
+    found = language_servers._untold(server, tmp_path, spot, [], set())
     assert [(one.line, one.column, one.is_untold) for one in found] == [(3, 3, True), (6, 3, True)]
-    known = [services.Reference("a.py", 3, 3, True, False)]
-    assert [one.line for one in services._untold(server, tmp_path, spot, known, set())] == [6]
+    known = [Reference("a.py", 3, 3, True, False)]
+    assert [one.line for one in language_servers._untold(server, tmp_path, spot, known, set())] == [6]
 
 
-def test_what_is_counted() -> None:
-    spots = (services.Spot("a.py", 1, 5),)
-    symbol = callers.Drawn("a.py", "f", "f", "function", spots)
-    place, other = Place("a.py", "function", "f", 1, 2), Place("b.py", "function", "f", 1, 2)
-    usages = (
-        Usage("a.py", 4, 1, "call", "f", "", "scoped", target=place),
-        Usage("b.py", 4, 1, "call", "f", "", "resolved", target=other),  # of another definition
-        Usage("b.py", 5, 1, "call", "f", "x", "name_only"),
-        Usage("b.py", 6, 1, "call", "f", "", "resolved", target=place),
-        Usage("c.py", 1, 1, "import", "f", "a", "resolved", target=place),
-    )
+def test_calls_of_other_definitions_are_wrong_and_unbound_ones_count_as_found() -> None:
+    symbol = callers.Drawn("a.py", "f", "f", "function", (Spot("a.py", 1, 5),))
+    uses = [
+        callers.Use(Spot("a.py", 4, 1), "call", "scoped"),
+        callers.Use(Spot("b.py", 5, 1), "call", "name_only"),
+        callers.Use(Spot("b.py", 6, 1), "call", "resolved"),
+        callers.Use(Spot("c.py", 1, 1), "import", "resolved"),
+    ]
     truth = [
-        services.Reference("a.py", 4, 1, True, False),
-        services.Reference("b.py", 5, 1, True, False),
-        services.Reference("c.py", 1, 15, False, True),
-        services.Reference("c.py", 9, 1, True, False),
-        services.Reference("c.py", 10, 1, True, False, True),  # nobody knows what it calls
+        Reference("a.py", 4, 1, True, False),
+        Reference("b.py", 5, 1, True, False),
+        Reference("c.py", 1, 15, False, True),
+        Reference("c.py", 9, 1, True, False),
+        Reference("c.py", 10, 1, True, False, True),  # nobody knows what it calls
     ]
     compared = callers.Compared()
-    compared.add(symbol, truth, UsageReport(usages=usages, completeness=Completeness("complete")), "root")
-    calls = compared.figures()["calls"]
-    assert (calls["truth"], calls["recall"], calls["recall_bound"], calls["precision"]) == (3, 0.6667, 0.3333, 0.6667)
-    assert calls["resolved"] == {"given": 1, "precision": 0.0}
-    assert calls["name_only"] == {"given": 1, "precision": 1.0}
-    assert compared.verdicts == {"complete": 1, "complete, and wrong": 1}
-    assert compared.verdicts_wrong == ["root/a.py#f: c.py:9"]
+    compared.add(symbol, truth, uses, "complete")
+    figures = compared.figures()
+    assert (figures["calls"], figures["calls recall"], figures["calls recall, bound"]) == (3, 0.6667, 0.3333)
+    assert (figures["calls precision"], figures["precision resolved"], figures["precision name_only"]) == (0.6667, 0, 1)
+    assert (figures["verdicts complete"], figures["complete and wrong"]) == (1, 1)
+    assert "incomplete a.py#f: c.py:9" in compared.differences

@@ -1,15 +1,10 @@
-"""What benchmarks/definitions.py compares, and what its truths find."""
+"""Comparison of definitions in benchmarks/definitions.py, and its truth for Python."""
 
-import importlib
-import sys
 from pathlib import Path
 
-from cocosearch_py.parsing import parse_source
+from benchmarks import definitions, truths
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-sys.path.append(str(BENCHMARKS))
-definitions = importlib.import_module("definitions")
-truths = importlib.import_module("truths")
+from cocosearch_py.parsing import parse_source
 
 SOURCE = """\
 import a
@@ -46,8 +41,8 @@ def test_python_says_what_we_say(tmp_path: Path) -> None:
         ("function", "f"), ("function", "inner"), ("function", "g"),
     ]  # fmt: skip
     compared = definitions.compare("python", [(path, "a.py")], answer)
-    figures = compared.figures("ast", 5)
-    assert (figures["recall"], figures["precision"], figures["same_end"]) == (1.0, 1.0, 1.0)
+    figures = compared.figures("python")
+    assert [figures[f"python {name}"] for name in ("recall", "precision", "same end")] == [1.0, 1.0, 1.0]
 
 
 def test_differences_are_listed() -> None:
@@ -58,7 +53,8 @@ def test_differences_are_listed() -> None:
     assert compared.missing == ["a.py:9 function g"]
     assert compared.extra == ["a.py:4 type K"]
     assert compared.ends == ["a.py:1 function f: 2 for 3"]
-    assert compared.figures("x", 5)["recall"] == compared.figures("x", 5)["precision"] == 0.5
+    figures = compared.figures("python")
+    assert figures["python recall"] == figures["python precision"] == 0.5
 
 
 def test_clauses_count_as_one() -> None:

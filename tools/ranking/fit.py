@@ -9,7 +9,7 @@
 git clones outside the benchmark. Both keep what the product's own search found before it ranked. `weights` fits by
 listwise softmax with an L2 penalty, cross-validates over repositories, drops each feature in turn, and prints the mean
 of the two sets' weights, which is what search/ranking.py ships, but for features that neither set asks about: settings,
-versions, vendored and generated files (benchmarks/goldens.py and vendored.py do). `embedders` compares models on
+versions, vendored and generated files (benchmarks/goldens asks about them). `embedders` compares models on
 the same questions, with the shipped weights and with weights of their own; collect `other` with --embedding-model.
 Needs numpy only.
 """
@@ -36,8 +36,8 @@ from cocosearch_py.search.pipeline import Findings, find_candidates, rank_findin
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.storage.queries.facts import read_definitions, read_languages
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-from relevance import load_scorer  # type: ignore[import-not-found]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from benchmarks.relevance import load_scorer
 
 L2 = 0.001  # of the squared weights against the mean loss of a query; .0003 to .003 differ by noise
 FOLDS = 5

@@ -20,7 +20,7 @@ _PART_OF_NAME = 0.6
 _FORM_IN_TITLE = 0.3  # "wrong result when": what reports are written with, in a title
 
 # What a word counts by the kind of line; with a ! if it has the form of a name. A broad optimum: half or double of any
-# single one is within the noise (benchmarks/results/README.md).
+# single one is within the noise.
 KIND_WEIGHTS: Mapping[str, float] = {
     "title": 1.0,
     "title!": 1.0,

@@ -37,19 +37,19 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "subject": 0.8,  # the first of the things that the query joins with "and", as file name and as a definition's
     "verbatim": 6.0,  # words of the query that stand there next to each other, in its order
     "no_code": -3.4,  # documents, settings and data, unless the query asks for them
-    # Of settings, unless the query asks how something is done. Fitted with the others held (benchmarks/goldens.py).
+    # Of settings, unless the query asks how something is done. Fitted with the others held (`benchmarks run goldens`).
     "settings": 5.2,  # the best passage of any settings holds the words about as well as the best of code, or better
     "settings_match": 1.9,  # this file's best passage against the best of code
     "purpose": 4.5,  # IDF share of the query in words for what a file of a well-known name is for
     "answers": 6.0,  # share of the query that lines of the settings file answer, by its format. Not fitted
     "test": -3.8,  # test code, unless the query asks for it
-    # Not fitted: no labelled question is answered by such a file (benchmarks/goldens.py --set developer).
+    # Not fitted: no labelled question is answered by such a file (`benchmarks run goldens`).
     "declared": -2.0,  # type declarations without code (`.d.ts`, `.pyi`), unless the query asks for types
     "aside": -1.0,  # examples and settings of build tools written as code, unless the query asks for them
     "foreign": -1.05,  # code for other systems than the one that searches, unless the query names a system
     "older": -2.0,  # another version than the newest beside it or the named one; legacy, unless named. Not fitted
     "depth": -2.05,  # folders below the shallowest candidate
-    # These two are not fitted: the labelled questions meet hardly any such files (benchmarks/vendored.py).
+    # These two are not fitted: the labelled questions meet hardly any such files.
     "vendored": -10.0,  # other people's code, unless the query asks for it
     "generated": -4.1,  # what a program wrote, lock files, snapshots, issue templates, unless the query asks for them
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HEAD = ("HEAD", "@")  # names of what is checked out
 WAIT_S = 20.0  # that an answer waits for an index which takes little
 # A commit takes little if so much of its source must be read and embedded, and so much of it be copied besides: a few
-# seconds on two cores (benchmarks/revisions.py).
+# seconds on two cores (`benchmarks run revisions`).
 CHEAP_BYTES, CHEAP_TREE_BYTES = 1_000_000, 10_000_000
 _MOST_COMPARED = 5  # indexes of the folder that a commit is compared with
 _SHOWN_CHARS = 12  # of a commit

@@ -34,7 +34,8 @@ from services import ASK, Reference, References, Spot, Tools
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.model.usages import CONFIDENCES, UsageReport, UsageRequest
+from cocosearch_py.model.completeness import CONFIDENCES
+from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.parsing import parse_source
 from cocosearch_py.storage.server.administration import stop_server

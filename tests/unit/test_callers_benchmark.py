@@ -4,7 +4,8 @@ import importlib
 import sys
 from pathlib import Path
 
-from cocosearch_py.model.usages import Completeness, Place, Usage, UsageReport
+from cocosearch_py.model.completeness import Completeness
+from cocosearch_py.model.usages import Place, Usage, UsageReport
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.append(str(BENCHMARKS))

@@ -38,20 +38,18 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
 
 
 def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
+    if operation.view or operation.lines:
+        _show_answer(session, operation, payload(operation, report, asked))
+        return
     data = _DATA.get(operation.name)
     plain = data or _LINES.get(operation.name)
     lines = plain(report, asked) if plain is not None and not session.asked_json else None
     view = _VIEWS.get(operation.name)
-    answer = payload(operation, report, asked) if operation.view else None
     if lines is not None:  # even into a pipe: that is what other programs take them from
         for line in lines:
             session.say(line) if data is None else session.say_data(line)
     elif session.json:
-        session.emit(payload(operation, report, asked) if answer is None else answer)
-    elif answer is not None:
-        show_json(session, operation, answer)
-        for text in answer.get("warnings", ()):
-            session.warn(text)
+        session.emit(payload(operation, report, asked))
     elif view is not None:
         view(session, report, asked)
     else:
@@ -60,11 +58,33 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
         remark(session, report, asked)
 
 
+def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
+    """Print the answer of a feature's tool: its text, JSON, or for people with its warnings."""
+    lines = None if session.asked_json or not operation.lines else _function(operation.lines)(answer)
+    if lines is not None:
+        for line in lines:
+            session.say(line)
+    elif session.json:
+        session.emit(answer)
+        return
+    else:
+        show_json(session, operation, answer)
+    for text in answer.get("warnings", ()):
+        session.warn(text)
+
+
 def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
     """Print an answer for people that is known as JSON alone, as that of a server."""
-    named = operation.view or f"cocosearch_py.cli.views.{_ANSWERS.get(operation.name, 'generic.show')}"
-    module, _, name = named.rpartition(".")
-    getattr(import_module(module), name)(session, answer)
+    _function(operation.view or f"cocosearch_py.cli.views.{_ANSWERS.get(operation.name, 'generic.show')}")(
+        session, answer
+    )
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Import a function by its module and name."""
+    module, _, member = name.rpartition(".")
+    function: Callable[..., Any] = getattr(import_module(module), member)
+    return function
 
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:

@@ -13,12 +13,13 @@ from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.traversal import walk
 from cocosearch_py.languages import family_of
 from cocosearch_py.languages.testing import PlacedTest, commands_for, manifests_for
+from cocosearch_py.model.completeness import Completeness
 from cocosearch_py.model.graph import WalkRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.testing import Reason, RelatedReport, RelatedRequest, RelatedTest, RunCommand
-from cocosearch_py.model.usages import Completeness, Usage, UsageRequest
+from cocosearch_py.model.usages import Usage, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import testing as store
 from cocosearch_py.storage.queries.references import KnownFile, files_by_id

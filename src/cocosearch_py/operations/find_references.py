@@ -21,7 +21,8 @@ from cocosearch_py.tools.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.tools.warnings import remarks_on
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.usages import Completeness, Level, Place, Usage, UsageReport, UsageRequest
+    from cocosearch_py.model.completeness import Completeness, Level
+    from cocosearch_py.model.usages import Place, Usage, UsageReport, UsageRequest
 
 MAX_LIMIT = 200
 MAX_DEPTH = 5
@@ -162,7 +163,7 @@ class UsagesFound:
     @property
     def verdict(self) -> "Completeness":
         """The least sure of the verdicts, with all blind spots."""
-        from cocosearch_py.model.usages import Completeness
+        from cocosearch_py.model.completeness import Completeness
 
         levels: tuple[Level, ...] = ("complete", "likely", "partial")
         verdicts = [report.completeness for _, report in self.reports]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.usages import Completeness
+    from cocosearch_py.model.completeness import Completeness
 
 
 class Verdict(TypedDict):

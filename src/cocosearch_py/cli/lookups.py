@@ -9,9 +9,7 @@ if TYPE_CHECKING:
     from cocosearch_py.operations import (
         estimate_tokens,
         explain_symbol,
-        find_references,
         find_symbol,
-        get_call_graph,
         get_dependency_graph,
         get_repo_map,
         list_files,
@@ -123,13 +121,6 @@ def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Ar
     return None if text is None else text.split("\n")
 
 
-def calls(found: "get_call_graph.CallsFound", asked: "get_call_graph.Arguments") -> list[str] | None:
-    from cocosearch_py.operations import get_call_graph
-
-    text: str | None = get_call_graph.OPERATION.shape(found, asked).get("graph")
-    return None if text is None else text.split("\n")
-
-
 def map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
     from cocosearch_py.operations import get_repo_map
     from cocosearch_py.render.paths import local_path
@@ -162,16 +153,3 @@ def summary(session: Session, found: "summarize.Summarized", asked: "summarize.A
         session.warn(f"{missing['path']} {missing['reason']}")
     for text in answer.get("warnings", ()):
         session.warn(text)
-
-
-def usages(session: Session, found: "find_references.UsagesFound", _: "find_references.Arguments") -> None:
-    from cocosearch_py.cli.views.usages import show_usages
-
-    show_usages(session.console, found.usages, several=found.is_several)
-    sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
-    if found.total:
-        more = ": --limit shows more" if len(found.usages) < found.total else ""
-        session.note(f"{len(found.usages):,} of {counted(found.total, 'use')} ({sure}){more}")
-    session.note(f"completeness: {found.verdict.level}")
-    for text in (*found.verdict.blind_spots, *found.hints):
-        session.note(f"- {text}")

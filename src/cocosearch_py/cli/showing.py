@@ -344,10 +344,6 @@ _VIEWS: Mapping[str, View] = {
     "wiki_search": _lazily("wiki", "show_pages"),
     "wiki_status": _lazily("wiki", "show_status"),
     "wiki_diff": _lazily("wiki", "show_diff"),
-    "find_references": lookups.usages,
-    "find_tests": _lazily("tests", "show_tests"),
-    "get_call_graph": _lazily("calls", "show_calls"),
-    "trace_type": _lazily("types", "show_flow"),
     "analyze_query": _analysis,
     "list_indexes": _list,
     "clear_index": _clear,
@@ -390,10 +386,6 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "list_workspace_members": _remark_on_warnings,
     "get_dependency_graph": _remark_on_basis,
     "get_repo_map": _remark_on_basis,
-    "find_references": _remark_on_warnings,
-    "find_tests": _remark_on_warnings,
-    "get_call_graph": _remark_on_warnings,
-    "trace_type": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "clear_index": _remark_on_links,
     "prune_indexes": _remark_on_links,
@@ -403,7 +395,6 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
 }
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
     "get_dependency_graph": lookups.picture,
-    "get_call_graph": lookups.calls,
     "get_repo_map": lookups.map,
 }
 _DATA: Mapping[str, Callable[[Any, Any], list[str] | None]] = {  # which a pipe gets unchanged

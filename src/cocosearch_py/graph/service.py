@@ -7,13 +7,11 @@ from typing import TypeVar
 from cocosearch_py.graph.cache import Kept
 from cocosearch_py.graph.calls import find_calls
 from cocosearch_py.graph.diagrams import draw
-from cocosearch_py.graph.flows import trace_type
 from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.references import find_references
-from cocosearch_py.graph.testing import find_tests
+from cocosearch_py.graph.testing import RelatedRequest, find_tests
 from cocosearch_py.graph.traversal import find_imports, walk
 from cocosearch_py.model.calls import CallReport, CallRequest
-from cocosearch_py.model.flows import FlowReport, FlowRequest
 from cocosearch_py.model.graph import (
     ImportsReport,
     MapRequest,
@@ -24,7 +22,7 @@ from cocosearch_py.model.graph import (
     WalkRequest,
 )
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.testing import RelatedReport, RelatedRequest
+from cocosearch_py.model.testing import RelatedReport
 from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.imports import names_from_outside
@@ -75,10 +73,6 @@ class Graphs:
     def find_calls(self, request: CallRequest, record: IndexRecord) -> CallReport:
         """Who calls a definition and whom it calls, over several steps; see `graph.calls`."""
         return self._read(record, lambda conn, current: find_calls(request, current, conn, self._kept.of(current)))
-
-    def trace_type(self, request: FlowRequest, record: IndexRecord) -> FlowReport:
-        """Functions that return or accept a type; see `graph.flows`."""
-        return self._read(record, lambda conn, current: trace_type(request, current, conn))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

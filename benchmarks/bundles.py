@@ -30,9 +30,9 @@ from samerows import read
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.storage.server.accounts import unprivileged_account
 from cocosearch_py.storage.server.administration import stop_server, upgrade_schema
+from cocosearch_py.tools.maps import bundled_map
 
 DEPTH = 10
 DEFAULT = ("flask", "gson", "redis")
@@ -161,7 +161,7 @@ def compare_all(
         root = given.repositories / name
         own.index(root, name=name)
         record = own.catalog.find(name)
-        bundle = own.transfers.export(record, scratch / f"{name}.tar.zst", bundled)
+        bundle = own.transfers.export(record, scratch / f"{name}.tar.zst", bundled_map)
         questions = [task["query"] for task in tasks if task["repo"] == name] or [name]
         told = {other: compare(own, app, name, bundle.path, root, questions) for other, app in others.items()}
         size = round(bundle.size_bytes / max(1, record.chunk_count))

@@ -24,8 +24,8 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.model.texts import TextPattern, TextRequest
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.navigation.names import read_name
-from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search import narrowing
+from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.transfer.formats import FORMS, PARTS
 
 SEED = 35
@@ -40,7 +40,7 @@ def bundle(app: App, sample_repo: Path, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(postings, "_KEPT_CHUNKS", 1)
     monkeypatch.setattr(narrowing, "POSTING_MIN_CHUNKS", 2)
     app.index(sample_repo, name="shop")
-    return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled).path
+    return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled_map).path
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def use(app: App, record: IndexRecord) -> None:
     app.quality.measure_health(("",), record)
     target = app.exports_folder / "taken"
     app.exports_folder.mkdir(parents=True, exist_ok=True)
-    app.transfers.export(record, target, bundled)
+    app.transfers.export(record, target, bundled_map)
     for form in FORMS:
         app.transfers.write(record, target, form, PARTS)
     target.unlink()

@@ -42,12 +42,11 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
         _show_answer(session, operation, payload(operation, report, asked))
         return
     data = _DATA.get(operation.name)
-    plain = data or _LINES.get(operation.name)
-    lines = plain(report, asked) if plain is not None and not session.asked_json else None
+    lines = data(report, asked) if data is not None and not session.asked_json else None
     view = _VIEWS.get(operation.name)
     if lines is not None:  # even into a pipe: that is what other programs take them from
         for line in lines:
-            session.say(line) if data is None else session.say_data(line)
+            session.say_data(line)
     elif session.json:
         session.emit(payload(operation, report, asked))
     elif view is not None:
@@ -319,8 +318,6 @@ _VIEWS: Mapping[str, View] = {
     "find_symbol": lookups.definitions,
     "explain_symbol": lookups.explained,
     "outline_file": lookups.outline,
-    "get_dependencies": lookups.trees,
-    "get_impact": lookups.trees,
     "list_workspace_members": _lazily("members", "show_members"),
     "audit_code": _lazily("audit", "show_audit"),
     "list_changes": _lazily("changes", "show_log"),
@@ -376,26 +373,18 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "find_symbol": _remark_on_warnings,
     "explain_symbol": _remark_on_warnings,
     "outline_file": _remark_on_warnings,
-    "get_dependencies": _remark_on_warnings,
-    "get_impact": _remark_on_warnings,
     "wiki_generate": _remark_on_warnings,
     "wiki_update": _remark_on_warnings,
     "audit_code": _lazily("audit", "remark_on_gate"),
     "build_context": _remark_on_warnings,
     "ask_codebase": _remark_on_warnings,
     "list_workspace_members": _remark_on_warnings,
-    "get_dependency_graph": _remark_on_basis,
-    "get_repo_map": _remark_on_basis,
     "index_codebase": _remark_on_run,
     "clear_index": _remark_on_links,
     "prune_indexes": _remark_on_links,
     "analyze_query": _remark_on_basis,
     "estimate_tokens": _remark_on_basis,
     "evaluate": _remark_on_basis,
-}
-_LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
-    "get_dependency_graph": lookups.picture,
-    "get_repo_map": lookups.map,
 }
 _DATA: Mapping[str, Callable[[Any, Any], list[str] | None]] = {  # which a pipe gets unchanged
     "search_code": _paths,

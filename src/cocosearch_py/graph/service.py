@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from cocosearch_py.graph.cache import Kept
 from cocosearch_py.graph.calls import find_calls
-from cocosearch_py.graph.diagrams import draw
 from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.testing import RelatedRequest, find_tests
@@ -15,8 +14,6 @@ from cocosearch_py.model.calls import CallReport, CallRequest
 from cocosearch_py.model.graph import (
     ImportsReport,
     MapRequest,
-    Picture,
-    PictureRequest,
     RepositoryMap,
     WalkReport,
     WalkRequest,
@@ -53,10 +50,6 @@ class Graphs:
     def names_from_outside(self, paths: Collection[str], record: IndexRecord) -> dict[str, set[str]]:
         """By file, the local names of what it imports from no file of the index."""
         return self._read(record, lambda conn, current: names_from_outside(conn, current.index_id, paths))
-
-    def draw(self, request: PictureRequest, record: IndexRecord) -> Picture:
-        """A graph of files or folders to look at; see `graph.pictures`."""
-        return self._read(record, lambda conn, current: draw(request, current, conn))
 
     def make_map(self, request: MapRequest, record: IndexRecord) -> RepositoryMap:
         """The most important files and definitions; see `graph.maps`."""

@@ -411,11 +411,9 @@ TOOLS = (
         needs="graph",
         command=Command(
             name="callgraph",
-            help="""Show the callers and callees of a function over several levels, or the call paths between two
-            functions.
-
-            Further levels follow calls resolved by imports or scopes, but not matches by name only.
-            """,
+            help="Show the callers and callees of a function over several levels, or the call paths between two "
+            "functions.\n\n"
+            "Further levels follow calls resolved by imports or scopes, but not matches by name only.",
         ),
     ),
 )

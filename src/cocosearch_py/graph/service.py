@@ -1,4 +1,4 @@
-"""What can be asked about dependencies and references in the indexes of one database."""
+"""Dependencies and references in the indexes of one database."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -40,33 +40,33 @@ class Graphs:
     _kept: Kept = field(default_factory=Kept)
 
     def walk(self, request: WalkRequest, record: IndexRecord) -> WalkReport:
-        """Files that depend on each other, from some files on; see `graph.walking`."""
+        """Walk along imports, from some files on; see `graph.traversal`."""
         return self._read(record, lambda conn, current: walk(request, current, conn))
 
     def find_imports(self, module: str, record: IndexRecord) -> ImportsReport:
-        """Imports of a module by its name, be it in the index or not; see `graph.walking`."""
+        """Find imports of a module by its name, whether it is in the index or not; see `graph.traversal`."""
         return self._read(record, lambda conn, current: find_imports(module, current, conn))
 
     def names_from_outside(self, paths: Collection[str], record: IndexRecord) -> dict[str, set[str]]:
-        """By file, the local names of what it imports from no file of the index."""
+        """Return, by file, the local names of its imports from outside the index."""
         return self._read(record, lambda conn, current: names_from_outside(conn, current.index_id, paths))
 
     def make_map(self, request: MapRequest, record: IndexRecord) -> RepositoryMap:
-        """The most important files and definitions; see `graph.maps`."""
+        """Rank the most important files and definitions; see `graph.maps`."""
         return self._read(record, lambda conn, current: make_map(request, current, conn))
 
     def find_references(self, request: UsageRequest, record: IndexRecord) -> UsageReport:
-        """A page of the uses that a request asks for; see `graph.references`."""
+        """Find a page of uses; see `graph.references`."""
         return self._read(record, lambda conn, current: find_references(request, current, conn, self._kept.of(current)))
 
     def find_tests(self, request: RelatedRequest, record: IndexRecord) -> RelatedReport:
-        """The tests of a definition or of files; see `graph.testing`."""
+        """Find the tests of a definition or of files; see `graph.testing`."""
         return self._read(record, lambda conn, current: find_tests(request, current, conn, self._kept.of(current)))
 
     def find_calls(self, request: CallRequest, record: IndexRecord) -> CallReport:
-        """Who calls a definition and whom it calls, over several steps; see `graph.calls`."""
+        """Follow calls to and from a definition, over several steps; see `graph.calls`."""
         return self._read(record, lambda conn, current: find_calls(request, current, conn, self._kept.of(current)))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
-        """What one snapshot shows; `look` gets the index as it is there."""
+        """Look at one snapshot; `look` gets the index as it is there."""
         return self.database.read(lambda conn: look(conn, require_same(conn, record)))

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Literal, Self
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from cocosearch_py.model.answers import Count, Part, Value
@@ -21,7 +22,7 @@ class RelatedTest(Part, rename={"path": "file", "reason": "match_reason"}):
     kind: str
     reason: Reason
     distance: Count
-    confidence: Confidence | None = None
+    confidence: Confidence | UnsetType = UNSET
 
 
 class RunCommand(Part):

@@ -50,7 +50,14 @@ class Shrinkable(NamedTuple, Generic[I, R]):
 
 def plain(answer: Any) -> Any:
     """The answer as JSON: objects, lists, text, numbers, booleans and null."""
-    return msgspec.to_builtins(answer)
+    return _with_lists(msgspec.to_builtins(answer))
+
+
+def _with_lists(value: Any) -> Any:
+    """Replace tuples, which msgspec keeps, by lists: what masks and words answers later knows lists alone."""
+    if isinstance(value, dict):
+        return {name: _with_lists(item) for name, item in value.items()}
+    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def tabled(items: Sequence[Any]) -> Json:

@@ -13,6 +13,11 @@ def joined(words: list[str] | None) -> str:
     return " ".join(words or ()).encode("utf-8", "replace").decode("utf-8")
 
 
+def number(help: str, minimum: int, maximum: int, *names: str) -> Flag:
+    """Make the flag of a whole number in a range."""
+    return Flag(names=names, metavar="N", minimum=minimum, maximum=maximum, help=help)
+
+
 QUERY = Flag(
     metavar="QUERY",
     type=Texts,
@@ -52,14 +57,17 @@ PlacedIndex = Annotated[
     ),
 ]
 LEAST_TOKENS, MOST_TOKENS = 200, 20_000  # of a whole answer
-
-
-def _tokens(help: str) -> Flag:
-    return Flag(names=("--max-tokens",), metavar="N", minimum=LEAST_TOKENS, maximum=MOST_TOKENS, help=help)
-
-
-MaxTokens = Annotated[int, About("200-20000"), UNLISTED, _tokens("Maximum tokens of the JSON answer (200–20000).")]
-ListedMaxTokens = Annotated[int, About("200-20000"), _tokens("Maximum tokens of the answer (200–20000).")]
+MaxTokens = Annotated[
+    int,
+    About("200-20000"),
+    UNLISTED,
+    number("Maximum tokens of the JSON answer (200–20000).", LEAST_TOKENS, MOST_TOKENS, "--max-tokens"),
+]
+ListedMaxTokens = Annotated[
+    int,
+    About("200-20000"),
+    number("Maximum tokens of the answer (200–20000).", LEAST_TOKENS, MOST_TOKENS, "--max-tokens"),
+]
 Kinds = Annotated[
     str | list[str] | None,
     About("function, class, ..."),

@@ -101,7 +101,8 @@ def _diagram(
     nodes = sorted({name for pair in counts for name in pair})
     number = {name: at for at, name in enumerate(nodes)}
     ranks = page_rank(
-        list(number.values()), [(number[source], number[target], float(n)) for (source, target), n in counts.items()]
+        list(number.values()),
+        [(number[source], number[target], float(n)) for (source, target), n in sorted(counts.items())],
     )
     ranked = sorted(nodes, key=lambda name: (-ranks[number[name]], name))
     kept = ranked[: request.limit]

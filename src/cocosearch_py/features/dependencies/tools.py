@@ -27,13 +27,7 @@ Files = Annotated[
 Depth = Annotated[
     int,
     About("Import levels to follow, 1-20"),
-    Flag(
-        names=("--depth",),
-        metavar="N",
-        minimum=1,
-        maximum=MAX_DEPTH,
-        help="Number of import levels to follow (1–20).",
-    ),
+    given.number("Number of import levels to follow (1–20).", 1, MAX_DEPTH, "--depth"),
 ]
 UsedAs = Annotated[
     str | None,
@@ -45,21 +39,12 @@ UsedAs = Annotated[
     ),
 ]
 Limit = Annotated[
-    int,
-    About("1-1000"),
-    UNLISTED,
-    Flag(
-        names=("-l", "--limit"),
-        metavar="N",
-        minimum=1,
-        maximum=MAX_EDGES,
-        help="Maximum number of imports (1–1000).",
-    ),
+    int, About("1-1000"), UNLISTED, given.number("Maximum number of imports (1–1000).", 1, MAX_EDGES, "-l", "--limit")
 ]
 
 
 def depth_of_transitive(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Read Lexa's `transitive`: true means the maximum `depth`, false means 1."""
+    """`transitive`: true means the maximum `depth`, false means 1."""
     rest = {name: value for name, value in arguments.items() if name != "transitive"}
     return {"depth": MAX_DEPTH if arguments.get("transitive") in (True, "true") else 1, **rest}
 
@@ -204,23 +189,13 @@ class DependencyGraphArguments(Arguments):
     depth: Annotated[
         int | None,
         About("Import levels from the path, 1-20; null: unlimited"),
-        Flag(
-            names=("--depth",),
-            metavar="N",
-            minimum=1,
-            maximum=MAX_DEPTH,
-            help="Number of import levels to follow from PATH (1–20; default: no limit).",
-        ),
+        given.number("Number of import levels to follow from PATH (1–20; default: no limit).", 1, MAX_DEPTH, "--depth"),
     ] = None
     max_nodes: Annotated[
         int,
         About("10-500, most central first"),
-        Flag(
-            names=("--max-nodes",),
-            metavar="N",
-            minimum=MIN_NODES,
-            maximum=MAX_NODES,
-            help="Maximum number of nodes (10–500); the most central are kept.",
+        given.number(
+            "Maximum number of nodes (10–500); the most central are kept.", MIN_NODES, MAX_NODES, "--max-nodes"
         ),
     ] = 80
     index_name: given.IndexName = None
@@ -260,13 +235,7 @@ class RepoMapArguments(Arguments):
     max_tokens: Annotated[
         int,
         About("256-20000"),
-        Flag(
-            names=("--max-tokens",),
-            metavar="N",
-            minimum=MIN_MAP_TOKENS,
-            maximum=MAX_MAP_TOKENS,
-            help="Maximum tokens of the map (256–20000).",
-        ),
+        given.number("Maximum tokens of the map (256–20000).", MIN_MAP_TOKENS, MAX_MAP_TOKENS, "--max-tokens"),
     ] = 2_000
     path: Annotated[
         str | None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, UnsetType, structs
 
 from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.features.references.tools import (
@@ -209,10 +209,10 @@ class _Uses:
         return following(self.begin, CURSOR_MODE, sizes, count)
 
 
-def _enclosing(use: Usage) -> Enclosing | None:
+def _enclosing(use: Usage) -> Enclosing | UnsetType:
     place = use.around
     if place is None:
-        return None
+        return UNSET
     return Enclosing(kind=place.kind, name=place.qualified_name, start_line=place.start_line, end_line=place.end_line)
 
 

@@ -51,13 +51,7 @@ class FindReferencesArguments(Arguments):
     depth: Annotated[
         int,
         About("Call levels, 1-5"),
-        Flag(
-            names=("--depth",),
-            metavar="N",
-            minimum=1,
-            maximum=MAX_REFERENCE_DEPTH,
-            help="Number of call levels to follow (1–5).",
-        ),
+        given.number("Number of call levels to follow (1–5).", 1, MAX_REFERENCE_DEPTH, "--depth"),
     ] = 1
     index_name: given.FirstIndexName = None
     index_names: given.IndexNames = None
@@ -69,13 +63,7 @@ class FindReferencesArguments(Arguments):
         int,
         About("1-200"),
         UNLISTED,
-        Flag(
-            names=("-l", "--limit"),
-            metavar="N",
-            minimum=1,
-            maximum=MAX_REFERENCES,
-            help="Maximum number of uses (1–200).",
-        ),
+        given.number("Maximum number of uses (1–200).", 1, MAX_REFERENCES, "-l", "--limit"),
     ] = 30
     cursor: given.Cursor = None
     compact: given.Compact = False
@@ -100,7 +88,7 @@ class Reference(Part):
     kind: str
     confidence: Confidence
     text: str
-    enclosing: Enclosing | None = None
+    enclosing: Enclosing | UnsetType = UNSET
     target: str = ""
     name: str = ""
     distance: Count = 1
@@ -138,11 +126,7 @@ class FindTestsArguments(Arguments):
         Flag(names=("--path",), metavar="FILE", help="Find the tests of this file instead of a name."),
     ] = None
     limit: Annotated[
-        int,
-        About("1-100"),
-        Flag(
-            names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_TESTS, help="Maximum number of tests (1–100)."
-        ),
+        int, About("1-100"), given.number("Maximum number of tests (1–100).", 1, MAX_TESTS, "-l", "--limit")
     ] = 20
     index_name: given.IndexName = None
     member: given.Member = None
@@ -163,7 +147,7 @@ class RelatedTests(Part):
 
 
 def symbol_in_file(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Join a `path` beside `symbol`, the file that defines it, to `path#symbol`."""
+    """`path` beside `symbol`: the file that defines it."""
     symbol, path = arguments.get("symbol"), arguments.get("path")
     if not (isinstance(symbol, str) and isinstance(path, str)) or "#" in symbol:
         return arguments
@@ -187,13 +171,7 @@ class TraceTypeArguments(Arguments):
     limit: Annotated[
         int,
         About("Per role, 1-200"),
-        Flag(
-            names=("-l", "--limit"),
-            metavar="N",
-            minimum=1,
-            maximum=MAX_TYPE_USERS,
-            help="Maximum number of functions per role (1–200).",
-        ),
+        given.number("Maximum number of functions per role (1–200).", 1, MAX_TYPE_USERS, "-l", "--limit"),
     ] = 50
     compact: given.Compact = False
     index_name: given.IndexName = None
@@ -238,13 +216,7 @@ class CallGraphArguments(Arguments):
     depth: Annotated[
         int | None,
         About("Call levels, 1-6; null: 2, with `to` 6"),
-        Flag(
-            names=("--depth",),
-            metavar="N",
-            minimum=1,
-            maximum=MAX_CALL_DEPTH,
-            help="Number of call levels to follow (1–6). [default: 2, with --to 6]",
-        ),
+        given.number("Number of call levels to follow (1–6). [default: 2, with --to 6]", 1, MAX_CALL_DEPTH, "--depth"),
     ] = None
     to: Annotated[
         str | None,
@@ -259,13 +231,7 @@ class CallGraphArguments(Arguments):
     max_nodes: Annotated[
         int,
         About("1-500, nearest first"),
-        Flag(
-            names=("--max-nodes",),
-            metavar="N",
-            minimum=1,
-            maximum=MAX_CALL_NODES,
-            help="Maximum number of nodes (1–500).",
-        ),
+        given.number("Maximum number of nodes (1–500).", 1, MAX_CALL_NODES, "--max-nodes"),
     ] = 100
     index_name: given.IndexName = None
     member: given.Member = None

@@ -16,6 +16,7 @@ from tests.bundles import traces
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.features.quality.queries import measure_health
 from cocosearch_py.indexing import postings
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.definitions import DefinitionRequest
@@ -106,7 +107,7 @@ def use(app: App, record: IndexRecord) -> None:
         app.look(record, lambda path=path: app.navigation.outline_file(path, None, record))
         whole = CodeRequest(targets=(CodeTarget(path, path=path),))
         app.look(record, lambda whole=whole: app.navigation.read_code(whole, record))
-    app.quality.measure_health(("",), record)
+    app.database.read(lambda conn: measure_health(conn, record, ("",)))
     target = app.exports_folder / "taken"
     app.exports_folder.mkdir(parents=True, exist_ok=True)
     app.transfers.export(record, target, bundled_map)

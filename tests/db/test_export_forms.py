@@ -13,7 +13,7 @@ from psycopg import sql
 from cocosearch_py.app import App
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.get_repo_map import bundled
+from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.transfer.formats import FORMS, PARTS, scip
 from cocosearch_py.transfer.service import Written
 
@@ -142,7 +142,7 @@ def test_an_export_is_private_and_one_that_replaces_a_file_keeps_its_mode(
 ) -> None:
     umask = os.umask(0o022)
     try:
-        made = [write("json").path, app.transfers.export(shop, tmp_path / "bundle", bundled).path]
+        made = [write("json").path, app.transfers.export(shop, tmp_path / "bundle", bundled_map).path]
         modes = [path.stat().st_mode & 0o777 for path in made]
         made[0].chmod(0o644)
         write("json")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.model.testing import RelatedReport, RelatedRequest
+from cocosearch_py.graph.testing import RelatedRequest
+from cocosearch_py.model.testing import RelatedReport
 from cocosearch_py.navigation.names import read_name
 
 FILES = {
@@ -63,7 +64,7 @@ def short(report: RelatedReport) -> list[str]:
 
 
 def run(report: RelatedReport) -> list[tuple[str, str, str]]:
-    return [tuple(one) for one in report.commands]
+    return [(one.framework, one.folder, one.command) for one in report.commands]
 
 
 def test_callers_come_first_also_those_through_functions(find: Find) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.model.graph import MapRequest, PictureRequest, WalkReport, WalkRequest
+from cocosearch_py.features.dependencies.diagrams import Diagram, DiagramRequest, draw
+from cocosearch_py.model.graph import MapRequest, WalkReport, WalkRequest
 
 SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "cocosearch_py"
@@ -131,18 +132,22 @@ def test_an_edge_follows_its_file(indexed: App, walk: Walk, tmp_path: Path) -> N
     assert [edge.target for edge in walk("shop/cart.py").edges] == ["shop/gone.py"]
 
 
+def diagram(app: App, name: str, request: DiagramRequest) -> Diagram:
+    record = app.catalog.find(name)
+    return app.database.read(lambda conn: draw(request, record, conn))
+
+
 def test_pictures(indexed: App) -> None:
-    record = indexed.catalog.find("project")
-    files = indexed.graphs.draw(PictureRequest(), record)
+    files = diagram(indexed, "project", DiagramRequest())
     assert ("web/app.ts", "web/pay.ts", 1) in files.edges
     assert files.nodes.index("shop/money.py") < files.nodes.index("shop/page.py"), "what others need is central"
-    folders = indexed.graphs.draw(PictureRequest(by_folder=True), record)
+    folders = diagram(indexed, "project", DiagramRequest(level="package"))
     assert folders.edges == (("tests", "shop", 1),)
-    web = indexed.graphs.draw(PictureRequest(prefix="web"), record)
+    web = diagram(indexed, "project", DiagramRequest(prefix="web"))
     assert set(web.nodes) == {"web/app.ts", "web/pay.ts"}
-    few = indexed.graphs.draw(PictureRequest(most=2), record)
+    few = diagram(indexed, "project", DiagramRequest(limit=2))
     assert (len(few.nodes), few.dropped) == (2, len(files.nodes) - 2)
-    near = indexed.graphs.draw(PictureRequest(prefix="tests", depth=1), record)
+    near = diagram(indexed, "project", DiagramRequest(prefix="tests", depth=1))
     assert set(near.nodes) == {"tests/test_cart.py", "shop/cart.py"}
 
 
@@ -172,8 +177,7 @@ def test_types_lead_to_what_they_inherit_from(app: App, tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     app.index(tmp_path / "types", name="types")
-    record = app.catalog.find("types")
-    drawn = app.graphs.draw(PictureRequest(by_symbol=True), record)
+    drawn = diagram(app, "types", DiagramRequest(level="symbol"))
     assert set(drawn.edges) == {
         ("a/base.py#Own", "a/base.py#Base", 1),
         ("a/heir.py#Heir", "a/base.py#Base", 1),
@@ -181,5 +185,5 @@ def test_types_lead_to_what_they_inherit_from(app: App, tmp_path: Path) -> None:
     }
     assert drawn.nodes[0] == "a/base.py#Base"
     assert drawn.versions.keys() == {"a/base.py", "a/heir.py", "b/base.py"}
-    near = app.graphs.draw(PictureRequest(by_symbol=True, prefix="b", depth=1), record)
+    near = diagram(app, "types", DiagramRequest(level="symbol", prefix="b", depth=1))
     assert near.nodes == ("b/base.py#Rare", "a/heir.py#Other")

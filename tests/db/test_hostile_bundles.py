@@ -15,8 +15,8 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError, SafetyError
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.storage.write.transfer import columns_of
+from cocosearch_py.tools.maps import bundled_map
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -24,7 +24,7 @@ Change = Callable[[dict[str, Any]], object]
 @pytest.fixture
 def bundle(app: App, sample_repo: Path, tmp_path: Path) -> Path:
     app.index(sample_repo, name="shop")
-    return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled).path
+    return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled_map).path
 
 
 def of_index(**fields: Any) -> Change:

@@ -8,9 +8,10 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.graph.cache import IndexFacts
+from cocosearch_py.model.completeness import Completeness
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.model.usages import Completeness, UsageKind, UsageReport, UsageRequest
+from cocosearch_py.model.usages import UsageKind, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.target import Target

@@ -24,7 +24,7 @@ from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.files import DiscoveredFile, SkippedFile
 from cocosearch_py.model.indexes import Revision, check_stored_name
-from cocosearch_py.operations.get_repo_map import bundled
+from cocosearch_py.tools.maps import bundled_map
 
 Content = dict[str, list[tuple[Any, ...]]]
 FILES = {
@@ -357,7 +357,7 @@ def test_why_of_a_commit_is_told_by_git(app: App, repository: Path) -> None:
 def test_a_bundle_of_a_commit_stays_one(app: App, repository: Path, tmp_path: Path) -> None:
     plain = run(app, repository, "v1", exclude=("with space/",))
     record = app.catalog.find(plain.index_name)
-    bundle = app.transfers.export(record, tmp_path / "commit.zip", bundled).path
+    bundle = app.transfers.export(record, tmp_path / "commit.zip", bundled_map).path
     app.catalog.clear(record.name)
     loaded = app.transfers.load(bundle, None, repository)
     assert (loaded.name, loaded.commit, loaded.root_path) == (record.name, record.commit, record.root_path)

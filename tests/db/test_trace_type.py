@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.model.flows import FlowReport, FlowRequest
+from cocosearch_py.features.references.type_flow import Flow, FlowRequest, find_flow
 
 STORAGE = Path(__file__).parents[2] / "src" / "cocosearch_py" / "storage"
 
@@ -36,8 +36,14 @@ def truth(root: Path, name: str) -> tuple[set[tuple[str, int]], set[tuple[str, i
     return producers, consumers
 
 
-def places(report: FlowReport) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
-    return {(one.path, one.line) for one in report.producers}, {(one.path, one.line) for one in report.consumers}
+def trace(app: App, request: FlowRequest) -> Flow:
+    record = app.catalog.find("root")
+    return app.database.read(lambda conn: find_flow(request, record, conn))
+
+
+def places(flow: Flow) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
+    producers, consumers = flow.of_role("producer"), flow.of_role("consumer")
+    return {(one.file, one.line) for one in producers}, {(one.file, one.line) for one in consumers}
 
 
 @pytest.mark.parametrize("name", ["Connection", "Target", "SearchFilters", "Path", "FileVersion"])
@@ -45,8 +51,7 @@ def test_functions_are_those_that_pythons_parser_finds(app: App, tmp_path: Path,
     root = tmp_path / "root"
     shutil.copytree(STORAGE, root, ignore=shutil.ignore_patterns("__pycache__"))
     app.index(root, name="root")
-    report = app.graphs.trace_type(FlowRequest(name=name, limit=1_000), app.catalog.find("root"))
-    assert places(report) == truth(root, name)
+    assert places(trace(app, FlowRequest(name=name, limit=1_000))) == truth(root, name)
 
 
 def test_fields_paths_and_limits(app: App, tmp_path: Path) -> None:
@@ -62,11 +67,10 @@ def test_fields_paths_and_limits(app: App, tmp_path: Path) -> None:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     app.index(root, name="root")
-    record = app.catalog.find("root")
-    report = app.graphs.trace_type(FlowRequest(name="Money", with_fields=True), record)
-    assert [one.name for one in report.producers] == ["Order.pay", "long", "make"]
-    assert [one.name for one in report.consumers] == ["Order.total", "test_money", "make"]
-    assert app.graphs.trace_type(FlowRequest(name="Money"), record).consumers_count == 2
-    narrow = app.graphs.trace_type(FlowRequest(name="Money", paths=("tests", "b/long.py"), limit=1), record)
-    assert (narrow.producers_count, narrow.consumers_count) == (2, 2)
-    assert [one.name for one in (*narrow.producers, *narrow.consumers)] == ["long", "test_money"]
+    flow = trace(app, FlowRequest(name="Money", with_fields=True))
+    assert [one.name for one in flow.of_role("producer")] == ["Order.pay", "long", "make"]
+    assert [one.name for one in flow.of_role("consumer")] == ["Order.total", "test_money", "make"]
+    assert trace(app, FlowRequest(name="Money")).count("consumer") == 2
+    narrow = trace(app, FlowRequest(name="Money", paths=("tests", "b/long.py"), limit=1))
+    assert (narrow.count("producer"), narrow.count("consumer"), narrow.total) == (2, 2, 4)
+    assert [one.name for one in narrow.items] == ["long", "test_money"]

@@ -32,11 +32,11 @@ from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search.verify import NO_FOLDER
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.stopping import Work
 from cocosearch_py.storage.write import partitions
+from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.tools.requests import completion_of, perform
 from cocosearch_py.transfer import archive
 
@@ -58,7 +58,7 @@ def shop(app: App, sample_repo: Path) -> IndexRecord:
 
 @pytest.fixture
 def bundle(app: App, shop: IndexRecord, tmp_path: Path) -> Path:
-    return app.transfers.export(shop, tmp_path / "shop.tar.zst", bundled).path
+    return app.transfers.export(shop, tmp_path / "shop.tar.zst", bundled_map).path
 
 
 @pytest.mark.usefixtures("_place")
@@ -79,10 +79,10 @@ def test_an_index_comes_back_as_it_was(app: App, bundle: Path, content_of: Conte
 
 
 def test_the_same_index_makes_the_same_file(app: App, shop: IndexRecord, bundle: Path, tmp_path: Path) -> None:
-    again = app.transfers.export(shop, tmp_path / "second.tar.zst", bundled).path
+    again = app.transfers.export(shop, tmp_path / "second.tar.zst", bundled_map).path
     assert again.read_bytes() == bundle.read_bytes()
     app.transfers.load(bundle, "copy", Path(shop.root_path))
-    copy = app.transfers.export(app.catalog.find("copy"), tmp_path / "copy.tar.zst", bundled).path
+    copy = app.transfers.export(app.catalog.find("copy"), tmp_path / "copy.tar.zst", bundled_map).path
     first, second = [archive.verify(path) for path in (bundle, copy)]
     assert first.parts == second.parts
     assert first.derived == second.derived
@@ -107,7 +107,7 @@ def test_the_map_is_a_part_that_the_rows_make(app: App, shop: IndexRecord, bundl
     assert told == {"name": entry.name, "bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
     assert text.startswith(b"# Map of the repository\n") and b"shop/prices.py\n  6: class Money:" in text
     (Path(shop.root_path) / "shop" / "prices.py").write_text("changed = 1\n")
-    again = app.transfers.export(shop, tmp_path / "again.tar.zst", bundled).path
+    again = app.transfers.export(shop, tmp_path / "again.tar.zst", bundled_map).path
     assert again.read_bytes() == bundle.read_bytes(), "what the disk says now is not in it"
     entries = unpacked(bundle)
     refused(
@@ -127,7 +127,7 @@ def test_a_bundle_of_an_index_without_a_graph_has_no_map(app: App, sample_repo: 
     record = app.catalog.find("plain")
     record = replace(record, options={**record.options, "features": {"graph": False}})
     with app.database.reading() as conn:
-        assert bundled(conn, record) is None
+        assert bundled_map(conn, record) is None
     manifest = app.transfers.export(record, tmp_path / "plain.tar.zst", lambda *_: None).manifest
     assert manifest.derived == ()
     assert app.transfers.load(tmp_path / "plain.tar.zst", "again", None).file_count == record.file_count
@@ -152,7 +152,7 @@ def test_files_of_an_imported_index_are_compared_by_content(app: App, sample_rep
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert file.stat().st_size == before.st_size
     app.index(sample_repo, name="shop")
-    bundle = app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled).path
+    bundle = app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled_map).path
     assert app.transfers.load(bundle, "other", other).read_at is None
     assert app.index(other, name="other").files_updated == 1
 
@@ -167,7 +167,7 @@ def test_a_bundle_of_an_older_format(app: App, sample_repo: Path) -> None:
         assert report.hits[0].file_path == file
         assert {hit.match_type for hit in report.hits} & {"both", "keyword"}
     assert any("earlier version" in told for told in app.catalog.stats(imported).warnings)
-    again = app.transfers.export(imported, sample_repo.parent / "again.tar.zst", bundled).manifest
+    again = app.transfers.export(imported, sample_repo.parent / "again.tar.zst", bundled_map).manifest
     assert again.index["format_version"] == 6, "what it lacks it does not have by being copied"
     app.index(sample_repo, name="shop")
     assert app.catalog.find("shop").format_version > 6
@@ -183,7 +183,7 @@ def test_names_and_places_that_do_not_fit(app: App, bundle: Path, tmp_path: Path
     with pytest.raises(WorkspaceError, match="cannot be read"):
         app.transfers.load(tmp_path / "nothing", None, None)
     with pytest.raises(WorkspaceError, match="cannot be written"):
-        app.transfers.export(shop, tmp_path / "no" / "folder.zst", bundled)
+        app.transfers.export(shop, tmp_path / "no" / "folder.zst", bundled_map)
 
 
 def test_a_damaged_bundle_is_refused_wherever_the_damage_is(app: App, bundle: Path) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.graph.testing import RelatedRequest
 from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.calls import CallRequest
-from cocosearch_py.model.testing import RelatedRequest
-from cocosearch_py.model.usages import Completeness, UsageReport, UsageRequest
+from cocosearch_py.model.completeness import Completeness
+from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 
 FILES = {

@@ -16,6 +16,7 @@ from tests.bundles import traces
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.features.quality.queries import measure_health
 from cocosearch_py.indexing import postings
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.definitions import DefinitionRequest
@@ -24,8 +25,8 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.model.texts import TextPattern, TextRequest
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.navigation.names import read_name
-from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search import narrowing
+from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.transfer.formats import FORMS, PARTS
 
 SEED = 35
@@ -40,7 +41,7 @@ def bundle(app: App, sample_repo: Path, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(postings, "_KEPT_CHUNKS", 1)
     monkeypatch.setattr(narrowing, "POSTING_MIN_CHUNKS", 2)
     app.index(sample_repo, name="shop")
-    return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled).path
+    return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled_map).path
 
 
 @pytest.mark.slow
@@ -106,10 +107,10 @@ def use(app: App, record: IndexRecord) -> None:
         app.look(record, lambda path=path: app.navigation.outline_file(path, None, record))
         whole = CodeRequest(targets=(CodeTarget(path, path=path),))
         app.look(record, lambda whole=whole: app.navigation.read_code(whole, record))
-    app.quality.measure_health(("",), record)
+    app.database.read(lambda conn: measure_health(conn, record, ("",)))
     target = app.exports_folder / "taken"
     app.exports_folder.mkdir(parents=True, exist_ok=True)
-    app.transfers.export(record, target, bundled)
+    app.transfers.export(record, target, bundled_map)
     for form in FORMS:
         app.transfers.write(record, target, form, PARTS)
     target.unlink()

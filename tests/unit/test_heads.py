@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cocosearch_py.graph.signatures import read_head
+from cocosearch_py.features.references.signatures import read_head
 
 CASES = [
     ("def f(a: A, b: dict[str, B] = {}) -> list[R]:", "f", "A B", "R"),

@@ -1,6 +1,7 @@
 """What is read without the argument parser is what the parser would have read."""
 
 from dataclasses import asdict
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -119,5 +120,11 @@ def test_whatever_is_read_is_what_the_parser_reads(rest: list[str], first: list[
 
 
 def test_the_commands_are_those_of_their_operations() -> None:
-    assert {name: OPERATIONS[name].name for name in COMMANDS} == COMMANDS
-    assert all(OPERATIONS[name].run.__module__.endswith(f".{module}") for name, module in COMMANDS.items())
+    for name, where in COMMANDS.items():
+        feature, _, tool = where.rpartition(".")
+        if feature:
+            declared = import_module(f"cocosearch_py.features.{feature}.tools").TOOLS
+        else:
+            declared = (import_module(f"cocosearch_py.operations.{tool}").OPERATION,)
+        assert OPERATIONS[name] in declared
+        assert OPERATIONS[name].name == tool

@@ -1,6 +1,6 @@
 """What is looked up in an index, on a terminal: code, definitions, files, references, dependencies."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.model.counts import counted
@@ -9,19 +9,12 @@ if TYPE_CHECKING:
     from cocosearch_py.operations import (
         estimate_tokens,
         explain_symbol,
-        find_references,
         find_symbol,
-        get_call_graph,
-        get_dependency_graph,
-        get_repo_map,
         list_files,
         outline_file,
         read_code,
         summarize,
     )
-    from cocosearch_py.tools.walks import Walked
-
-_MOST_NAMED = 3  # imports that a sentence names
 
 
 def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
@@ -94,50 +87,6 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
         session.warn(text)
 
 
-def trees(session: Session, walked: "Walked", asked: Any) -> None:
-    from cocosearch_py.cli.views.graph import show_outside, show_trees
-    from cocosearch_py.render.paths import local_path
-    from cocosearch_py.tools.walks import tree
-
-    report, root = walked.report, walked.record.root_path
-    show_trees(session.console, tree(walked, report.edges), root)
-    if getattr(asked, "include_external", False):
-        show_outside(session.console, report.external, root)
-    if loose := report.unresolved:
-        first = ", ".join(f"{one.module} ({local_path(root, one.source)}:{one.line})" for one in loose[:_MOST_NAMED])
-        told = "1 import does" if len(loose) == 1 else f"{len(loose):,} imports do"
-        session.warn(f"{told} not resolve to an indexed file: {first}{', ...' if len(loose) > _MOST_NAMED else ''}")
-    reached = {edge.source for edge in report.edges} - set(report.files)
-    if walked.request.direction == "dependents":
-        affected = counted(len(reached), "file")
-        session.note(f"{affected} may be affected, {len(reached & report.tests):,} of them tests")
-    else:
-        outside = counted(len(report.external), "module")
-        session.note(f"{counted(report.total, 'dependency')} in the index, {outside} outside it")
-
-
-def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:
-    from cocosearch_py.operations import get_dependency_graph
-
-    text: str | None = get_dependency_graph.OPERATION.shape(drawn, asked).get("graph")
-    return None if text is None else text.split("\n")
-
-
-def calls(found: "get_call_graph.CallsFound", asked: "get_call_graph.Arguments") -> list[str] | None:
-    from cocosearch_py.operations import get_call_graph
-
-    text: str | None = get_call_graph.OPERATION.shape(found, asked).get("graph")
-    return None if text is None else text.split("\n")
-
-
-def map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
-    from cocosearch_py.operations import get_repo_map
-    from cocosearch_py.render.paths import local_path
-
-    lines: list[str] = get_repo_map.OPERATION.shape(mapped, asked)["map"].split("\n")
-    return [local_path(mapped.record.root_path, line) if line[:1].strip() else line for line in lines]
-
-
 def tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
     from cocosearch_py.cli.views.files import show_tokens
     from cocosearch_py.operations import estimate_tokens
@@ -162,16 +111,3 @@ def summary(session: Session, found: "summarize.Summarized", asked: "summarize.A
         session.warn(f"{missing['path']} {missing['reason']}")
     for text in answer.get("warnings", ()):
         session.warn(text)
-
-
-def usages(session: Session, found: "find_references.UsagesFound", _: "find_references.Arguments") -> None:
-    from cocosearch_py.cli.views.usages import show_usages
-
-    show_usages(session.console, found.usages, several=found.is_several)
-    sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
-    if found.total:
-        more = ": --limit shows more" if len(found.usages) < found.total else ""
-        session.note(f"{len(found.usages):,} of {counted(found.total, 'use')} ({sure}){more}")
-    session.note(f"completeness: {found.verdict.level}")
-    for text in (*found.verdict.blind_spots, *found.hints):
-        session.note(f"- {text}")

@@ -17,7 +17,7 @@ from cocosearch_py.cli.options import GLOBAL_NAMES, GLOBAL_PARAMETERS, GlobalOpt
 from cocosearch_py.cli.session import in_session
 from cocosearch_py.tools.declaration import Flag, Operation, Parameter
 
-COMMANDS = {  # with the modules of their operations
+COMMANDS = {  # the module of each operation, or the feature and the name of its tool
     "search": "search_code",
     "index": "index_codebase",
     "analyze": "analyze_query",
@@ -25,18 +25,18 @@ COMMANDS = {  # with the modules of their operations
     "grep": "search_text",
     "context": "build_context",
     "symbols": "find_symbol",
-    "refs": "find_references",
+    "refs": "references.find_references",
     "read": "read_code",
     "summarize": "summarize",
     "explain": "explain_symbol",
     "files": "list_files",
     "outline": "outline_file",
-    "tests": "find_tests",
-    "types": "trace_type",
-    "deps": "get_dependencies",
-    "impact": "get_impact",
-    "callgraph": "get_call_graph",
-    "map": "get_repo_map",
+    "tests": "references.find_tests",
+    "types": "references.trace_type",
+    "deps": "dependencies.get_dependencies",
+    "impact": "dependencies.get_impact",
+    "callgraph": "references.get_call_graph",
+    "map": "dependencies.get_repo_map",
     "list": "list_indexes",
     "stats": "index_stats",
     "status": "index_status",
@@ -86,8 +86,12 @@ def _operation(word: str) -> Operation[Any, Any]:
     name = "search" if " " in word else word  # what has a blank is a query: neither a command nor one mistyped
     if name not in COMMANDS:
         raise _NotPlainError
-    found: Operation[Any, Any] = import_module(f"cocosearch_py.operations.{COMMANDS[name]}").OPERATION
-    return found
+    feature, _, tool = COMMANDS[name].rpartition(".")
+    if feature:
+        tools: Sequence[Operation[Any, Any]] = import_module(f"cocosearch_py.features.{feature}.tools").TOOLS
+        return next(one for one in tools if one.name == tool)
+    operation: Operation[Any, Any] = import_module(f"cocosearch_py.operations.{tool}").OPERATION
+    return operation
 
 
 def _spellings(parameters: Sequence[Parameter]) -> dict[str, tuple[Parameter, Flag, bool]]:

@@ -14,9 +14,10 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
-from cocosearch_py.operations import find_references, read_code
+from cocosearch_py.operations import read_code
 from cocosearch_py.tools.call import Selection
 from cocosearch_py.tools.declaration import Operation
+from cocosearch_py.tools.registry import operation_named
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.search_code import Arguments
@@ -99,7 +100,7 @@ class _Dialogue:
             case "more":
                 self._more()
             case "refs":
-                self._run(find_references.OPERATION, {"symbol": value})
+                self._run(operation_named("find_references"), {"symbol": value})
             case "limit":
                 self._asked = replace(self._asked, limit=_number(value, name))
             case "lang":

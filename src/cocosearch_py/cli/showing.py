@@ -38,20 +38,17 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
 
 
 def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
+    if operation.view or operation.lines:
+        _show_answer(session, operation, payload(operation, report, asked))
+        return
     data = _DATA.get(operation.name)
-    plain = data or _LINES.get(operation.name)
-    lines = plain(report, asked) if plain is not None and not session.asked_json else None
+    lines = data(report, asked) if data is not None and not session.asked_json else None
     view = _VIEWS.get(operation.name)
-    answer = payload(operation, report, asked) if operation.view else None
     if lines is not None:  # even into a pipe: that is what other programs take them from
         for line in lines:
-            session.say(line) if data is None else session.say_data(line)
+            session.say_data(line)
     elif session.json:
-        session.emit(payload(operation, report, asked) if answer is None else answer)
-    elif answer is not None:
-        show_json(session, operation, answer)
-        for text in answer.get("warnings", ()) if isinstance(answer, dict) else ():
-            session.warn(text)
+        session.emit(payload(operation, report, asked))
     elif view is not None:
         view(session, report, asked)
     else:
@@ -60,11 +57,33 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
         remark(session, report, asked)
 
 
+def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
+    """Print the answer of a feature's tool: its text, JSON, or for people with its warnings."""
+    lines = None if session.asked_json or not operation.lines else _function(operation.lines)(answer)
+    if lines is not None:
+        for line in lines:
+            session.say(line)
+    elif session.json:
+        session.emit(answer)
+        return
+    else:
+        show_json(session, operation, answer)
+    for text in answer.get("warnings", ()) if isinstance(answer, dict) else ():
+        session.warn(text)
+
+
 def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
     """Print an answer for people that is known as JSON alone, as that of a server."""
-    named = operation.view or f"cocosearch_py.cli.views.{_ANSWERS.get(operation.name, 'generic.show')}"
-    module, _, name = named.rpartition(".")
-    getattr(import_module(module), name)(session, answer)
+    _function(operation.view or f"cocosearch_py.cli.views.{_ANSWERS.get(operation.name, 'generic.show')}")(
+        session, answer
+    )
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Import a function by its module and name."""
+    module, _, member = name.rpartition(".")
+    function: Callable[..., Any] = getattr(import_module(module), member)
+    return function
 
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
@@ -299,15 +318,9 @@ _VIEWS: Mapping[str, View] = {
     "find_symbol": lookups.definitions,
     "explain_symbol": lookups.explained,
     "outline_file": lookups.outline,
-    "get_dependencies": lookups.trees,
-    "get_impact": lookups.trees,
     "audit_code": _lazily("audit", "show_audit"),
-    "list_changes": _lazily("changes", "show_log"),
-    "undo_changes": _lazily("changes", "show_undone"),
     "build_context": _lazily("context", "show_context"),
     "ask_codebase": _lazily("asking", "show_answer"),
-    "patch_file": _lazily("edits", "show_edit"),
-    "create_file": _lazily("edits", "show_edit"),
     "wiki_generate": _lazily("wiki_work", "show_generated"),
     "wiki_update": _lazily("wiki_work", "show_affected"),
     "wiki_export": _lazily("wiki_work", "show_exported"),
@@ -323,10 +336,6 @@ _VIEWS: Mapping[str, View] = {
     "wiki_search": _lazily("wiki", "show_pages"),
     "wiki_status": _lazily("wiki", "show_status"),
     "wiki_diff": _lazily("wiki", "show_diff"),
-    "find_references": lookups.usages,
-    "find_tests": _lazily("tests", "show_tests"),
-    "get_call_graph": _lazily("calls", "show_calls"),
-    "trace_type": _lazily("types", "show_flow"),
     "analyze_query": _analysis,
     "list_indexes": _list,
     "clear_index": _clear,
@@ -354,30 +363,17 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "find_symbol": _remark_on_warnings,
     "explain_symbol": _remark_on_warnings,
     "outline_file": _remark_on_warnings,
-    "get_dependencies": _remark_on_warnings,
-    "get_impact": _remark_on_warnings,
     "wiki_generate": _remark_on_warnings,
     "wiki_update": _remark_on_warnings,
     "audit_code": _lazily("audit", "remark_on_gate"),
     "build_context": _remark_on_warnings,
     "ask_codebase": _remark_on_warnings,
-    "get_dependency_graph": _remark_on_basis,
-    "get_repo_map": _remark_on_basis,
-    "find_references": _remark_on_warnings,
-    "find_tests": _remark_on_warnings,
-    "get_call_graph": _remark_on_warnings,
-    "trace_type": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "clear_index": _remark_on_links,
     "prune_indexes": _remark_on_links,
     "analyze_query": _remark_on_basis,
     "estimate_tokens": _remark_on_basis,
     "evaluate": _remark_on_basis,
-}
-_LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
-    "get_dependency_graph": lookups.picture,
-    "get_call_graph": lookups.calls,
-    "get_repo_map": lookups.map,
 }
 _DATA: Mapping[str, Callable[[Any, Any], list[str] | None]] = {  # which a pipe gets unchanged
     "search_code": _paths,

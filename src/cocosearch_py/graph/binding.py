@@ -19,8 +19,8 @@ from cocosearch_py.graph.qualifiers import (
     stem_of,
 )
 from cocosearch_py.languages import LANGUAGES, family_of
+from cocosearch_py.model.completeness import Confidence
 from cocosearch_py.model.references import DEFAULT_EXPORT, WHOLE_EXPORT, WILDCARD
-from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
 
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not

@@ -11,9 +11,10 @@ from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.context import Further
 from cocosearch_py.graph.resolve import definitions_of
 from cocosearch_py.model.calls import CallEdge, CallNode, CallReport, CallRequest
+from cocosearch_py.model.completeness import CONFIDENCES, Confidence
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.model.usages import CONFIDENCES, Confidence, Place, UsageRequest
+from cocosearch_py.model.usages import Place, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.references import Defined
 from cocosearch_py.storage.queries.target import Target

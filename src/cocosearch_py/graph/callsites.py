@@ -8,8 +8,9 @@ from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.context import Looked
 from cocosearch_py.graph.resolve import FUNCTION_KINDS, about, look, look_inside
 from cocosearch_py.languages import family_of
+from cocosearch_py.model.completeness import Confidence
 from cocosearch_py.model.definitions import NamedSymbol
-from cocosearch_py.model.usages import Confidence, UsageRequest
+from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined

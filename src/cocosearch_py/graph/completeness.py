@@ -9,7 +9,8 @@ from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.context import Further, renames_exports
 from cocosearch_py.graph.reflection import reaching, tell
 from cocosearch_py.languages import LANGUAGES, family_of, tells_references
-from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest
+from cocosearch_py.model.completeness import Completeness, Confidence
+from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined

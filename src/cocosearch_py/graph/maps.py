@@ -5,7 +5,6 @@ from collections import defaultdict
 
 from cocosearch_py.analysis.page_rank import page_rank
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.graph.diagrams import is_below
 from cocosearch_py.model.graph import GraphFile, MappedFile, MappedSymbol, MapRequest, RepositoryMap
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
@@ -83,3 +82,8 @@ def _most_used(symbols: list[store.MapSymbol], uses: dict[str, int]) -> tuple[Ma
     return tuple(
         MappedSymbol(one.start_line, one.signature, one.name, weight) for weight, one in weighed[:_SYMBOLS_OF_FILE]
     )
+
+
+def is_below(path: str, prefix: str) -> bool:
+    """Report whether a path is that of a file or folder, or in the folder; everything is in ""."""
+    return not prefix or path == prefix or path.startswith(prefix.rstrip("/") + "/")

@@ -9,10 +9,11 @@ from cocosearch_py.graph.cache import IndexFacts
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.context import Found, Looked, know
 from cocosearch_py.graph.resolve import definitions_of, follow, look, look_inside, single
+from cocosearch_py.model.completeness import CONFIDENCES, Confidence
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.model.usages import CONFIDENCES, Confidence, Place, Usage, UsageReport, UsageRequest
+from cocosearch_py.model.usages import Place, Usage, UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined, KnownFile

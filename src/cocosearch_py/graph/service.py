@@ -1,4 +1,4 @@
-"""What can be asked about dependencies and references in the indexes of one database."""
+"""Dependencies and references in the indexes of one database."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -6,25 +6,20 @@ from typing import TypeVar
 
 from cocosearch_py.graph.cache import Kept
 from cocosearch_py.graph.calls import find_calls
-from cocosearch_py.graph.diagrams import draw
-from cocosearch_py.graph.flows import trace_type
 from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.references import find_references
-from cocosearch_py.graph.testing import find_tests
+from cocosearch_py.graph.testing import RelatedRequest, find_tests
 from cocosearch_py.graph.traversal import find_imports, walk
 from cocosearch_py.model.calls import CallReport, CallRequest
-from cocosearch_py.model.flows import FlowReport, FlowRequest
 from cocosearch_py.model.graph import (
     ImportsReport,
     MapRequest,
-    Picture,
-    PictureRequest,
     RepositoryMap,
     WalkReport,
     WalkRequest,
 )
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.testing import RelatedReport, RelatedRequest
+from cocosearch_py.model.testing import RelatedReport
 from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.imports import names_from_outside
@@ -45,41 +40,33 @@ class Graphs:
     _kept: Kept = field(default_factory=Kept)
 
     def walk(self, request: WalkRequest, record: IndexRecord) -> WalkReport:
-        """Files that depend on each other, from some files on; see `graph.walking`."""
+        """Walk along imports, from some files on; see `graph.traversal`."""
         return self._read(record, lambda conn, current: walk(request, current, conn))
 
     def find_imports(self, module: str, record: IndexRecord) -> ImportsReport:
-        """Imports of a module by its name, be it in the index or not; see `graph.walking`."""
+        """Find imports of a module by its name, whether it is in the index or not; see `graph.traversal`."""
         return self._read(record, lambda conn, current: find_imports(module, current, conn))
 
     def names_from_outside(self, paths: Collection[str], record: IndexRecord) -> dict[str, set[str]]:
-        """By file, the local names of what it imports from no file of the index."""
+        """Return, by file, the local names of its imports from outside the index."""
         return self._read(record, lambda conn, current: names_from_outside(conn, current.index_id, paths))
 
-    def draw(self, request: PictureRequest, record: IndexRecord) -> Picture:
-        """A graph of files or folders to look at; see `graph.pictures`."""
-        return self._read(record, lambda conn, current: draw(request, current, conn))
-
     def make_map(self, request: MapRequest, record: IndexRecord) -> RepositoryMap:
-        """The most important files and definitions; see `graph.maps`."""
+        """Rank the most important files and definitions; see `graph.maps`."""
         return self._read(record, lambda conn, current: make_map(request, current, conn))
 
     def find_references(self, request: UsageRequest, record: IndexRecord) -> UsageReport:
-        """A page of the uses that a request asks for; see `graph.references`."""
+        """Find a page of uses; see `graph.references`."""
         return self._read(record, lambda conn, current: find_references(request, current, conn, self._kept.of(current)))
 
     def find_tests(self, request: RelatedRequest, record: IndexRecord) -> RelatedReport:
-        """The tests of a definition or of files; see `graph.testing`."""
+        """Find the tests of a definition or of files; see `graph.testing`."""
         return self._read(record, lambda conn, current: find_tests(request, current, conn, self._kept.of(current)))
 
     def find_calls(self, request: CallRequest, record: IndexRecord) -> CallReport:
-        """Who calls a definition and whom it calls, over several steps; see `graph.calls`."""
+        """Follow calls to and from a definition, over several steps; see `graph.calls`."""
         return self._read(record, lambda conn, current: find_calls(request, current, conn, self._kept.of(current)))
 
-    def trace_type(self, request: FlowRequest, record: IndexRecord) -> FlowReport:
-        """Functions that return or accept a type; see `graph.flows`."""
-        return self._read(record, lambda conn, current: trace_type(request, current, conn))
-
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
-        """What one snapshot shows; `look` gets the index as it is there."""
+        """Look at one snapshot; `look` gets the index as it is there."""
         return self.database.read(lambda conn: look(conn, require_same(conn, record)))

@@ -13,12 +13,14 @@ from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.traversal import walk
 from cocosearch_py.languages import family_of
 from cocosearch_py.languages.testing import PlacedTest, commands_for, manifests_for
+from cocosearch_py.model.completeness import Completeness
+from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.graph import WalkRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.model.testing import Reason, RelatedReport, RelatedRequest, RelatedTest, RunCommand
-from cocosearch_py.model.usages import Completeness, Usage, UsageRequest
+from cocosearch_py.model.testing import Reason, RelatedReport, RelatedTest, RunCommand
+from cocosearch_py.model.usages import Usage, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import testing as store
 from cocosearch_py.storage.queries.references import KnownFile, files_by_id
@@ -34,6 +36,15 @@ _FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "main", "package"}
 # The best first; a use that only its name tells of is worth less than a name that says what is tested.
 _RANKS: dict[Reason, int] = {"calls": 0, "name_convention": 1, "same_file": 2, "test_file": 4, "imports": 5}
 _UNSURE = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedRequest:
+    """Tests to find: of a definition, or of files; `limit` is the maximum number to list."""
+
+    symbol: NamedSymbol | None = None
+    files: tuple[str, ...] = ()
+    limit: int = 20
 
 
 @dataclass(slots=True)
@@ -59,15 +70,24 @@ class _Found:
         kept = list(symbols)
         self.know(one.file_id for one in kept)
         for one in kept:
-            path = self.files[one.file_id].path
-            self.add(RelatedTest(path, one.qualified_name, one.kind, one.start_line, reason, distance))
+            self.add(
+                RelatedTest(
+                    name=one.qualified_name,
+                    path=self.files[one.file_id].path,
+                    line=one.start_line,
+                    kind=one.kind,
+                    reason=reason,
+                    distance=distance,
+                )
+            )
 
     def add_files(self, distances: Mapping[str, int], reason: Reason) -> None:
         """Add those of the files that have tests in them, not just what tests need."""
         has_tests = {one.file_id for one in store.tests_in(self.conn, self.target, list(map(file_id_of, distances)))}
         for path, distance in distances.items():
             if file_id_of(path) in has_tests:
-                self.add(RelatedTest(path, posixpath.basename(path), "file", 1, reason, distance))
+                name = posixpath.basename(path)
+                self.add(RelatedTest(name=name, path=path, line=1, kind="file", reason=reason, distance=distance))
 
 
 def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection, facts: IndexFacts) -> RelatedReport:
@@ -128,7 +148,17 @@ def _by_uses(found: _Found, usages: Sequence[Usage]) -> None:
             name, kind, line = posixpath.basename(use.path), "file", use.line
         else:
             continue
-        found.add(RelatedTest(use.path, name, kind, line, "calls", use.distance, use.confidence))
+        found.add(
+            RelatedTest(
+                name=name,
+                path=use.path,
+                line=line,
+                kind=kind,
+                reason="calls",
+                distance=use.distance,
+                confidence=use.confidence,
+            )
+        )
 
 
 def _is_named_test(path: str) -> bool:
@@ -227,4 +257,7 @@ def _commands(found: _Found, record: IndexRecord, shown: Sequence[RelatedTest]) 
     ]
     sources = find_sources(found.conn, record.index_id, sorted(manifests_for(places)))
     texts = text_of(found.conn, record.index_id, list(sources.values()))
-    return tuple(RunCommand(*one) for one in commands_for(places, texts.get))
+    return tuple(
+        RunCommand(framework=framework, folder=folder, command=command)
+        for framework, folder, command in commands_for(places, texts.get)
+    )

@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Self
 
+from cocosearch_py.model.completeness import Completeness, Confidence
 from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.usages import Completeness, Confidence, Place
+from cocosearch_py.model.usages import Place
 
 CallDirection = Literal["callers", "callees", "both"]
 

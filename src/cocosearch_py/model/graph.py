@@ -134,53 +134,6 @@ class WalkReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PictureRequest:
-    """A graph to look at.
-
-    Attributes:
-        prefix: folder or file that one end of each edge is in; "" for all.
-        by_folder: folders are the nodes, not files.
-        by_symbol: types are, and edges lead to what they inherit from.
-        depth: edges in a row from the prefix at most; None for any number.
-        most: nodes at most, the most central first.
-    """
-
-    prefix: str = ""
-    by_folder: bool = False
-    by_symbol: bool = False
-    depth: int | None = None
-    most: int = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A graph of files or folders.
-
-    Attributes:
-        nodes: the most central first.
-        edges: between them, with their numbers of imports.
-        dropped: how many nodes are left out.
-        versions: the files that these edges join, as the index holds them.
-        stale: see `DefinitionReport`.
-    """
-
-    nodes: tuple[str, ...] = ()
-    edges: tuple[tuple[str, str, int], ...] = ()
-    dropped: int = 0
-    versions: Mapping[str, FileVersion] = field(default_factory=dict)
-    stale: str | None = None
-
-    def doubted(self, gone: Collection[str], why: str) -> Self:
-        """See `OfFiles`; what folders import of each other stays as it was counted."""
-        return replace(
-            self,
-            nodes=tuple(one for one in self.nodes if one not in gone),
-            edges=tuple(one for one in self.edges if one[0] not in gone and one[1] not in gone),
-            stale=why,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MapRequest:
     """The most important definitions of an index.
 

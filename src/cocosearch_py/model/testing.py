@@ -1,60 +1,47 @@
-"""What is asked about the tests of code, and what was found."""
+"""Tests of code: the tests related to a definition or a file, and how to run them."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
-from cocosearch_py.model.definitions import NamedSymbol
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from cocosearch_py.model.answers import Count, Part, Value
+from cocosearch_py.model.completeness import Completeness, Confidence
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.usages import Completeness, Confidence
 
-Reason = Literal["calls", "name_convention", "same_file", "test_file", "imports"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelatedRequest:
-    """Tests that are looked for: of a definition, or of files; `limit` is how many are given."""
-
-    symbol: NamedSymbol | None = None
-    files: tuple[str, ...] = ()
-    limit: int = 20
+Reason = Literal["same_file", "test_file", "name_convention", "calls", "imports"]
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedTest:
-    """A test, or a file of tests as a whole (kind `file`); the line is from 1.
+class RelatedTest(Part, rename={"path": "file", "reason": "match_reason"}):
+    """A test, or with kind `file` all tests of a file; `distance` counts calls or imports, 0 is the same file."""
 
-    `reason` says why it is related, `distance` over how many calls or imports; 0 is the same file. `confidence` is that
-    of a use, see `Usage`.
-    """
-
-    path: str
     name: str
+    path: str
+    line: Count
     kind: str
-    line: int
     reason: Reason
-    distance: int
-    confidence: Confidence | None = None
+    distance: Count
+    confidence: Confidence | UnsetType = UNSET
 
 
-class RunCommand(NamedTuple):
-    """How to run tests that were found; `folder` is where, relative to the root, "" for the root itself."""
+class RunCommand(Part):
+    """A command that runs the first tests, in this folder."""
 
     framework: str
-    folder: str
+    folder: str  # relative to the root of the index, "" for the root; absolute in answers
     command: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelatedReport:
+class RelatedReport(Value):
     """Tests, best first.
 
     Attributes:
-        total: how many there are, also those over the limit.
+        total: number of all tests, those beyond the limit included.
         known: whether the symbol, or a file that was asked about, is in the index.
-        commands: run the tests that are given, as far as manifests tell how.
-        completeness: whether these are all tests that use a symbol, over three calls; None of files.
-        versions: files of the tests and those that are asked about, as the index holds them.
+        commands: run the listed tests, as far as manifests tell how.
+        completeness: whether these are all tests that use a symbol, over three calls; None for files.
+        versions: files of the tests and those that were asked about, as the index holds them.
         stale: see `DefinitionReport`.
     """
 
@@ -62,13 +49,13 @@ class RelatedReport:
     total: int = 0
     known: bool = True
     commands: tuple[RunCommand, ...] = ()
-    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    versions: Mapping[str, FileVersion] = {}
     completeness: Completeness | None = None
     stale: str | None = None
 
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """See `OfFiles`."""
-        kept = tuple(one for one in self.tests if one.path not in gone)
-        total = self.total - len(self.tests) + len(kept)
-        commands = self.commands if len(kept) == len(self.tests) else ()  # they name tests
-        return replace(self, tests=kept, total=total, commands=commands, stale=why)
+        tests = tuple(test for test in self.tests if test.path not in gone)
+        total = self.total - len(self.tests) + len(tests)
+        commands = self.commands if len(tests) == len(self.tests) else ()  # Commands name tests.
+        return replace(self, tests=tests, total=total, commands=commands, stale=why)

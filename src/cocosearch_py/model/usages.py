@@ -4,14 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
+from cocosearch_py.model.completeness import Completeness, Confidence
 from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import SearchFilters
 
 UsageKind = Literal["call", "import", "type", "inherit", "read", "definition"]
-Confidence = Literal["resolved", "scoped", "name_only"]
-CONFIDENCES: tuple[Confidence, ...] = ("resolved", "scoped", "name_only")
-Level = Literal["complete", "likely", "partial"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,18 +72,6 @@ class Usage:
     text: str = ""
     distance: int = 1
     receiver: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Completeness:
-    """How far the uses that were found are all that there are.
-
-    `level` is complete if nothing in the index can hide others, likely if only what no parser sees can (calls by names
-    made at run time, other languages), partial if there are gaps that are known of. `blind_spots` name them.
-    """
-
-    level: Level
-    blind_spots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequir
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.answers import Count
-from cocosearch_py.operations import get_repo_map
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
@@ -127,7 +126,9 @@ def export_index(call: Call, asked: Arguments) -> "Bundle | Written":
     if asked.format != "bundle":
         parts = ("symbols", "edges") if asked.include is None else asked.include
         return found.app.transfers.write(record, target.absolute(), asked.format, parts)
-    written = found.app.transfers.export(record, target.absolute(), get_repo_map.bundled)
+    from cocosearch_py.tools.maps import bundled_map
+
+    written = found.app.transfers.export(record, target.absolute(), bundled_map)
     return Bundle(written.path, written.size_bytes, written.manifest)
 
 

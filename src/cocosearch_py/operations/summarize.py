@@ -245,7 +245,7 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
 
 def _tests(app: "App", record: IndexRecord, file: "FileSummary", asked: Arguments) -> list[str]:
     """Files of tests that find_tests finds for a file, the best first; a file of tests is one of its own."""
-    from cocosearch_py.model.testing import RelatedRequest
+    from cocosearch_py.graph.testing import RelatedRequest
 
     own = [file.path] if file.content_class == "tests" else []
     if own and not _with_context(asked):

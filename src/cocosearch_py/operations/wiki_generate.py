@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations import get_repo_map
 from cocosearch_py.tools.answers import Json, quoted
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Command, Flag, Operation
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Wiki
 
 _MAP_TOKENS = 3_000
+_MAP_FILES = 150
 _HOTSPOTS = 10
 _FOLDERS = 12  # that are suggested as modules
 _TYPES = 5  # that are suggested as entities
@@ -116,9 +116,11 @@ def _structure(call: Call, record: IndexRecord) -> Structure:
     text, warnings = "", list[str]()
     files: tuple[MappedFile, ...] = ()
     if record.has("graph"):
-        asked = get_repo_map.Arguments(max_tokens=_MAP_TOKENS, index_name=record.name)
-        mapped = get_repo_map.get_repo_map(call, asked)
-        text, files = get_repo_map.OPERATION.shape(mapped, asked)["map"], mapped.report.files
+        from cocosearch_py.model.graph import MapRequest
+
+        text = answer_of(call, "get_repo_map", {"max_tokens": _MAP_TOKENS, "index_name": record.name})["map"]
+        request = MapRequest(most_files=_MAP_FILES)
+        files = call.look(app, record, lambda: app.graphs.make_map(request, record)).files
     else:
         warnings.append(f"index '{record.name}' was built without a graph, so it has no map")
     hotspots: list[Json] = []

@@ -9,13 +9,13 @@ from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations import get_repo_map
 from cocosearch_py.resources import mimir, reports
 from cocosearch_py.resources.addresses import ABOUT, MAX_ADDRESS_CHARS, Address, Kind, bundle_path
 from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.tools.wikis import meant
 
 MAX_BLOB_BYTES = 8 * 1024 * 1024  # clients hold it in memory, and as base64
@@ -63,7 +63,7 @@ def export(call: Call, index_name: str, folder: Path) -> Path:
     """Write the bundle of an index into a folder. Raises IndexNotFoundError, WorkspaceError."""
     app = call.app()
     record = call.named(app, index_name)
-    return app.transfers.export(record, folder / Kind.BUNDLE.value, get_repo_map.bundled).path
+    return app.transfers.export(record, folder / Kind.BUNDLE.value, bundled_map).path
 
 
 def _bundle(call: Call, index_name: str, facts: ServerFacts) -> bytes:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
-from cocosearch_py.operations import get_repo_map, index_status
+from cocosearch_py.operations import index_status
 from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
 from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.tools.answers import Json, timestamp
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import Waiting
+from cocosearch_py.tools.maps import PAGE_TOKENS, map_page
+from cocosearch_py.tools.registry import answer_of
 
 if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats
@@ -212,7 +214,6 @@ def entry(moment: datetime, title: str, lines: list[str]) -> str:
 
 
 def repository_map(call: Call, index_name: str, _: ServerFacts) -> str:
-    """What get_repo_map tells of the index that `call` selects."""
-    asked = get_repo_map.Arguments(index_name=index_name, max_tokens=get_repo_map.PAGE_TOKENS)
-    answer = get_repo_map.OPERATION.shape(get_repo_map.get_repo_map(call, asked), asked)
-    return get_repo_map.as_page(f"Map of {call.find().records[0].name}", answer)
+    """Return the map of the index that `call` selects, as a page."""
+    answer = answer_of(call, "get_repo_map", {"index_name": index_name, "max_tokens": PAGE_TOKENS})
+    return map_page(f"Map of {call.find().records[0].name}", answer)

@@ -1,7 +1,7 @@
 """Arguments of tools, and answers as JSON that fits."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -9,6 +9,8 @@ from cocosearch_py.model.answers import Value
 from cocosearch_py.tools.fitting import bounded, fit, room, table
 
 Json = dict[str, Any]
+I = TypeVar("I")  # noqa: E741  # an item
+R = TypeVar("R")  # an answer
 
 
 class Arguments(Value):
@@ -21,15 +23,46 @@ class Listed(NamedTuple):
     Attributes:
         field: name of the list.
         advice: what an answer says of items that were left out; `{shown}` and `{available}` are numbers.
+        total: name of the field that counts all items, if the list may already be shorter.
     """
 
     field: str
     advice: str
+    total: str = ""
+
+
+class Shrinkable(NamedTuple, Generic[I, R]):
+    """An answer that is more than a list, and is built again from fewer items until it fits.
+
+    Attributes:
+        items: all items, best first.
+        build: makes the answer from the items that fit; it says how many are missing.
+    """
+
+    items: Sequence[I]
+    build: Callable[[Sequence[I]], R]
+
+    @property
+    def whole(self) -> R:
+        """The answer with all items."""
+        return self.build(self.items)
 
 
 def plain(answer: Any) -> Any:
     """The answer as JSON: objects, lists, text, numbers, booleans and null."""
-    return msgspec.to_builtins(answer)
+    return _with_lists(msgspec.to_builtins(answer))
+
+
+def _with_lists(value: Any) -> Any:
+    """Replace tuples, which msgspec keeps, by lists: what masks and words answers later knows lists alone."""
+    if isinstance(value, dict):
+        return {name: _with_lists(item) for name, item in value.items()}
+    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def tabled(items: Sequence[Any]) -> Json:
+    """Return the fields `columns` and `rows` of an answer instead of a list of objects."""
+    return table(plain(items))
 
 
 def shortened(answer: Any, listed: Listed | None, max_tokens: int | None, *, compact: bool = False) -> Any:
@@ -40,16 +73,19 @@ def shortened(answer: Any, listed: Listed | None, max_tokens: int | None, *, com
         max_tokens: see `fit`.
         compact: whether the list becomes columns and rows.
     """
+    if isinstance(answer, Shrinkable):
+        return fit(answer.items, lambda items: plain(answer.build(items)), max_tokens)
     whole = plain(answer)
     if listed is None:
         return bounded(whole, room(max_tokens))
     items: Sequence[Json] = whole[listed.field]
+    available = whole[listed.total] if listed.total else len(items)
 
     def build(kept: Sequence[Json]) -> Json:
         built = _with_items(whole, listed.field, kept, compact=compact)
-        if len(kept) == len(items):
+        if len(kept) >= available:
             return built
-        advice = listed.advice.format(shown=len(kept), available=len(items))
+        advice = listed.advice.format(shown=len(kept), available=available)
         return {**built, "truncated": True, "warnings": [*whole.get("warnings", ()), advice]}
 
     return cast("Json", fit(items, build, max_tokens))

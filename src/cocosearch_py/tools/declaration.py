@@ -185,6 +185,8 @@ class Operation(Generic[A, R]):
         name: of the tool; agents also read `title` and `about`.
         about: what it does, for agents; the docstring of `run` if empty.
         view: `module.function` that shows its answer to people; without one it is shown as a table or a list of fields.
+        lines: `module.function` that takes the lines of text from an answer, or None. They are printed into any output
+            unless JSON is asked for.
         arguments: a dataclass whose fields are the parameters.
         run: does the work; blocks. Or gives the job to wait for.
         shape: what is answered of a report; `answer` is the type of that, and gives the JSON Schema.
@@ -215,6 +217,7 @@ class Operation(Generic[A, R]):
     answer: Any
     about: str = ""
     view: str = ""
+    lines: str = ""
     command: Command[A, R] | None = None
     toolset: str | None = None
     order: int = 0
@@ -310,6 +313,7 @@ def tool(
     about: str,
     shortens: Listed | None = None,
     view: str = "",
+    lines: str = "",
     **placement: Any,
 ) -> Operation[A, R]:
     """Declare a tool of a feature.
@@ -324,6 +328,7 @@ def tool(
         about: what it does, for agents.
         shortens: the list of the answer that is shortened first; see `shortened`.
         view: the function of the feature's `views.py` that shows the answer on a terminal; a table without one.
+        lines: the function of `views.py` that takes text from the answer; see `Operation`.
         placement: see `Operation`.
     """
 
@@ -343,5 +348,6 @@ def tool(
         run=run,
         shape=shape,
         view=f"{package}.views.{view}" if view else "",
+        lines=f"{package}.views.{lines}" if lines else "",
         **placement,
     )

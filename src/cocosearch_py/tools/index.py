@@ -1,5 +1,6 @@
 """The index that a call is about, read in one snapshot and compared with the disk."""
 
+import posixpath
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.tools.call import Call, F, Found
-from cocosearch_py.tools.files import stored_prefixes
+from cocosearch_py.tools.files import stored_paths, stored_prefixes
 from cocosearch_py.tools.members import Inside, inside
 from cocosearch_py.tools.warnings import remarks_on
 
@@ -97,6 +98,22 @@ class Index:
         """
         return stored_prefixes(self.call, self.record, text, self.member)
 
+    def files(self, text: str) -> tuple[str, ...]:
+        """Return the paths that the name of a file may mean, likeliest first.
+
+        Raises:
+            SafetyError, ValidationError: it is outside the index, or not a path.
+        """
+        return tuple(stored_paths(self.call, self.record, text, self.member))
+
+    def absolute(self, path: str) -> str:
+        """Return the absolute path of a file or folder of the index."""
+        return posixpath.join(self.root, path)
+
+    def ask(self, service: Callable[[IndexRecord], F], *, may_be_empty: bool = False) -> F:
+        """Return what a service reports of the index, compared with the disk; see `Call.look` for `may_be_empty`."""
+        return self.call.look(self.app, self.record, lambda: service(self.record), may_be_empty=may_be_empty)
+
     def read(self, query: Callable[[Connection, IndexRecord], F], *, may_be_empty: bool = False) -> F:
         """Read a report in one snapshot and compare its files with the disk.
 
@@ -105,11 +122,10 @@ class Index:
         Raises:
             IndexNotFoundError: the index went away meanwhile.
         """
-
-        def look() -> F:
-            return self.app.database.read(lambda conn: query(conn, require_same(conn, self.record)))
-
-        return self.call.look(self.app, self.record, look, may_be_empty=may_be_empty)
+        return self.ask(
+            lambda record: self.app.database.read(lambda conn: query(conn, require_same(conn, record))),
+            may_be_empty=may_be_empty,
+        )
 
     def warnings(self, report: Any = None) -> list[str]:
         """Return what a caller should know of the index: its age, its gaps, files and commits that have changed."""

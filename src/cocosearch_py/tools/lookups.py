@@ -3,6 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
+from cocosearch_py.graph.testing import RelatedRequest
 from cocosearch_py.model.calls import CallReport, CallRequest
 from cocosearch_py.model.code import CodePart, CodeRequest, CodeTarget
 from cocosearch_py.model.definitions import Definition, DefinitionRequest
@@ -10,7 +13,7 @@ from cocosearch_py.model.graph import Direction, ImportSite, WalkReport, WalkReq
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.listing import ListRequest
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.model.testing import RelatedReport, RelatedRequest
+from cocosearch_py.model.testing import RelatedReport
 from cocosearch_py.model.usages import UsageKind, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.search.unmatched import explain_words_only
@@ -98,7 +101,7 @@ class IndexLookups:
         report = self.call.look(self.found.app, self._record, lambda: graphs.find_tests(request, self._record))
         self._doubt(report.stale)
         inside = self._inside(one.path for one in report.tests)
-        return replace(report, tests=tuple(one for one in report.tests if one.path in inside))
+        return structs.replace(report, tests=tuple(one for one in report.tests if one.path in inside))
 
     def read(self, places: Sequence[tuple[str, int, int]], context: int) -> list[CodePart | None]:
         """The lines of places with so many around each, in their order; None for what is not on disk any more."""

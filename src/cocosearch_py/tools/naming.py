@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 MAX_NAME_CHARS = 1_000
 
 
-def checked_name(text: str) -> str:
-    """The name that a caller gave.
+def checked_name(text: str, subject: str = "the name") -> str:
+    """Return the name of a symbol that a caller gave.
 
     Raises:
-        ValidationError: it cannot be one.
+        ValidationError: it cannot be a name; the message begins with the subject.
     """
     name = text.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(
-            f"the name is empty, longer than {MAX_NAME_CHARS} characters or not text", hint="give the name of a symbol"
+            f"{subject} is empty, longer than {MAX_NAME_CHARS} characters or not text", hint="give the name of a symbol"
         )
     return name
 

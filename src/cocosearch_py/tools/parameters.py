@@ -13,6 +13,11 @@ def joined(words: list[str] | None) -> str:
     return " ".join(words or ()).encode("utf-8", "replace").decode("utf-8")
 
 
+def number(help: str, minimum: int, maximum: int, *names: str) -> Flag:
+    """Make the flag of a whole number in a range."""
+    return Flag(names=names, metavar="N", minimum=minimum, maximum=maximum, help=help)
+
+
 QUERY = Flag(
     metavar="QUERY",
     type=Texts,
@@ -52,14 +57,17 @@ PlacedIndex = Annotated[
     ),
 ]
 LEAST_TOKENS, MOST_TOKENS = 200, 20_000  # of a whole answer
-
-
-def _tokens(help: str) -> Flag:
-    return Flag(names=("--max-tokens",), metavar="N", minimum=LEAST_TOKENS, maximum=MOST_TOKENS, help=help)
-
-
-MaxTokens = Annotated[int, About("200-20000"), UNLISTED, _tokens("Maximum tokens of the JSON answer (200–20000).")]
-ListedMaxTokens = Annotated[int, About("200-20000"), _tokens("Maximum tokens of the answer (200–20000).")]
+MaxTokens = Annotated[
+    int,
+    About("200-20000"),
+    UNLISTED,
+    number("Maximum tokens of the JSON answer (200–20000).", LEAST_TOKENS, MOST_TOKENS, "--max-tokens"),
+]
+ListedMaxTokens = Annotated[
+    int,
+    About("200-20000"),
+    number("Maximum tokens of the answer (200–20000).", LEAST_TOKENS, MOST_TOKENS, "--max-tokens"),
+]
 Kinds = Annotated[
     str | list[str] | None,
     About("function, class, ..."),
@@ -161,37 +169,11 @@ Tests = Annotated[
 ]
 Cursor = Annotated[str | None, About("next_cursor of the previous answer")]
 Compact = Annotated[bool, About("Columns and rows instead of objects"), UNLISTED]
-File = Annotated[str | None, About("Path of a file")]
-Files = Annotated[
-    list[str] | None,
-    About("Several files, up to 50"),
-    Flag(metavar="FILE...", type=Texts, default=None, help="Indexed files."),
-]
 Since = Annotated[
     str | None,
     About("Or files changed since this branch, tag or commit"),
     UNLISTED,
     Flag(names=("--since",), metavar="REF", help="Use the files changed since this branch, tag or commit."),
-]
-Imports = Annotated[
-    int,
-    About("Import levels to follow, 1-20"),
-    Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Number of import levels to follow (1–20)."),
-]
-ImportKind = Annotated[
-    str | None,
-    About("Only imports used this way: call, reference, inherit; null: all"),
-    Flag(
-        names=("--type",),
-        metavar="KIND",
-        help="Only imports used this way: call, reference or inherit; import means all imports.",
-    ),
-]
-ImportLimit = Annotated[
-    int,
-    About("1-1000"),
-    UNLISTED,
-    Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Maximum number of imports (1–1000)."),
 ]
 Content = Annotated[
     str | None,
@@ -225,11 +207,3 @@ Weights = Annotated[
 _IGNORED = "Accepted for compatibility with CocoSearch; has no effect."
 NoCache = Annotated[bool, Flag(names=("--no-cache",), hidden=True, help=_IGNORED)]
 NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), hidden=True, help=_IGNORED)]
-
-
-def levels(arguments: dict[str, Any]) -> dict[str, Any]:
-    """`transitive`: true means the maximum `depth`, false means 1."""
-    from cocosearch_py.tools.walks import MAX_DEPTH
-
-    rest = {name: value for name, value in arguments.items() if name != "transitive"}
-    return {"depth": MAX_DEPTH if arguments.get("transitive") in (True, "true") else 1, **rest}

@@ -29,6 +29,11 @@ def dialect(name: str) -> Operation[Any, Any]:
     return found
 
 
+def operation_named(name: str) -> Operation[Any, Any]:
+    """Return the operation of this name."""
+    return next(one for one in all_operations() if one.name == name)
+
+
 def _members(package: str) -> list[str]:
     """The features of a package, or its operations."""
     is_package = package == _FEATURES
@@ -42,6 +47,6 @@ def _toolset_rank(operation: Operation[Any, Any]) -> int:
 
 def answer_of(call: Call, name: str, arguments: Mapping[str, Any]) -> Any:
     """Return the JSON of another tool for the same caller; features reach each other in no other way."""
-    operation = next(tool for tool in all_operations() if tool.name == name)
+    operation = operation_named(name)
     asked = operation.asked(arguments)
     return operation.shape(operation.run(call, asked), asked)

@@ -68,10 +68,11 @@ def _of_struct(kind: type[msgspec.Struct]) -> Json:
     hints = get_type_hints(kind, include_extras=True)
     fields = msgspec.structs.fields(kind)
     properties = {field.encode_name: schema_of(hints[field.name]) for field in fields}
+    omits_defaults = kind.__struct_config__.omit_defaults
     return {
         "type": "object",
         "properties": properties,
-        "required": [field.encode_name for field in fields if field.required],
+        "required": [field.encode_name for field in fields if field.required or not omits_defaults],
     }
 
 

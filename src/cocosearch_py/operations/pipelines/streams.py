@@ -10,10 +10,12 @@ from itertools import islice
 from types import MappingProxyType
 
 from cocosearch_py.errors import NotFoundError, SafetyError
+from cocosearch_py.features.references.service import usage_request
+from cocosearch_py.features.references.tools import FindReferencesArguments
 from cocosearch_py.model.code import CodeRequest, CodeTarget, NotFound
 from cocosearch_py.model.graph import Direction, WalkReport, WalkRequest
 from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
-from cocosearch_py.operations import find_references, find_symbol, list_files, outline_file, search_text
+from cocosearch_py.operations import find_symbol, list_files, outline_file, search_text
 from cocosearch_py.operations.pipelines.chain import Step
 from cocosearch_py.operations.pipelines.items import (
     Item,
@@ -157,13 +159,13 @@ def _callers(step: Step, reader: Reader) -> Make:
     options = step.options
 
     def uses(symbol: str) -> Stream:
-        asked = find_references.Arguments(
+        asked = FindReferencesArguments(
             symbol=symbol,
             kinds=options.get("kind", "call"),
             language=options.get("language"),
             path_glob=options.get("path-glob"),
         )
-        request, _ = find_references.request_of(asked)
+        request, _ = usage_request(asked)
         request = replace(request, filters=reader.filters(request.filters))
         graphs, begin = reader.found.app.graphs, 0
         for size in reader.pages(step.wanted):
@@ -174,7 +176,7 @@ def _callers(step: Step, reader: Reader) -> Make:
             if begin >= report.total:
                 return
 
-    find_references.request_of(find_references.Arguments(symbol=step.subject or "a", kinds=options.get("kind")))
+    usage_request(FindReferencesArguments(symbol=step.subject or "a", kinds=options.get("kind")))
     build_filters(language=options.get("language"))
 
     def make(stream: Stream) -> Stream:

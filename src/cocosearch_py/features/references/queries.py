@@ -1,4 +1,4 @@
-"""The statement that finds definitions by the types that their signatures name."""
+"""SQL that finds definitions by the types that their signatures name."""
 
 from collections.abc import Sequence
 from typing import LiteralString, NamedTuple
@@ -11,8 +11,8 @@ from cocosearch_py.storage.queries.target import Target, parameters, statement, 
 
 _MOST = 20_000
 _HEAD_LINES = 40
-# A signature that is too long is cut; what stands in the rest of it is known from the uses of types.
-_SIGNED: LiteralString = """
+# The index cuts long signatures; references of kind `type` tell what stands in the rest.
+_SIGNATURES: LiteralString = """
 SELECT s.file_id, f.path, s.kind, s.name, s.qualified_name, s.signature, s.start_line, s.end_line,
     f.size_bytes, f.mtime_ns, f.content_hash
 FROM {symbols} s JOIN {files} f USING (file_id)
@@ -24,7 +24,7 @@ AND EXISTS (SELECT FROM unnest(%(below)s::text[]) p WHERE p = '' OR f.path = p O
 ORDER BY s.is_test OR f.content_class IS NOT DISTINCT FROM 'tests', f.path, s.symbol_no LIMIT %(most)s"""
 
 
-class Signed(NamedTuple):
+class Signature(NamedTuple):
     """A definition in its file; its signature may be cut."""
 
     file_id: int
@@ -33,10 +33,10 @@ class Signed(NamedTuple):
     version: FileVersion
 
 
-def signed_with(
+def find_signatures(
     conn: psycopg.Connection, target: Target, name: str, kinds: Sequence[str], paths: Sequence[str]
-) -> list[Signed]:
-    """Definitions of these kinds whose signatures may name a type, tests last, then by path and place."""
+) -> list[Signature]:
+    """Return definitions of these kinds whose signatures may name a type, tests last, then by path and place."""
     values = {
         **parameters(target),
         "wanted_kinds": list(kinds),
@@ -45,5 +45,5 @@ def signed_with(
         "head": _HEAD_LINES,
         "most": _MOST,
     }
-    rows = conn.execute(statement(_SIGNED, target), values).fetchall()
-    return [Signed(row[0], row[1], SourceSymbol(*row[2:8]), FileVersion(*row[8:])) for row in rows]
+    rows = conn.execute(statement(_SIGNATURES, target), values).fetchall()
+    return [Signature(row[0], row[1], SourceSymbol(*row[2:8]), FileVersion(*row[8:])) for row in rows]

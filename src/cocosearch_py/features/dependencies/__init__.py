@@ -1,0 +1,1 @@
+"""Files that import each other: dependencies, impact of changes, graphs, maps."""

@@ -1,0 +1,1 @@
+"""Uses of definitions: references, calls, types in signatures, tests."""

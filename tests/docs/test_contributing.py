@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from cocosearch_py.app import App
@@ -29,37 +30,41 @@ asyncio.run(go())
 """
 
 
-def example() -> tuple[str, str]:
-    """Where the example of a tool goes, and its text."""
+def example() -> dict[str, str]:
+    """Return the files of the example of a tool, by path."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    ((path, code),) = re.findall(r"```python (operations/\S+)\n(.*?)```", text, re.DOTALL)
-    return path, code
+    return dict(re.findall(r"```python (features/\S+)\n(.*?)```", text, re.DOTALL))
 
 
-def package_with(folder: Path, path: str, text: str) -> Path:
-    """A package as ours, with one file more; returns the folder to import it from."""
+def package_with(folder: Path, files: Mapping[str, str]) -> Path:
+    """Make a package like ours with the files of one more feature; return the folder to import it from."""
     package = folder / "cocosearch_py"
     package.mkdir()
     for entry in PACKAGE.iterdir():
-        if entry.name != "operations":
+        if entry.name != "features":
             (package / entry.name).symlink_to(entry)
-    (package / "operations").mkdir()
-    for entry in (PACKAGE / "operations").iterdir():
-        (package / "operations" / entry.name).symlink_to(entry)
+    (package / "features").mkdir()
+    for entry in (PACKAGE / "features").iterdir():
+        (package / "features" / entry.name).symlink_to(entry)
     (package / "migrations").symlink_to(ROOT / "migrations")
-    (package / path).write_text(text, encoding="utf-8")
+    for path, text in files.items():
+        file = package / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        (file.parent / "__init__.py").write_text('"""Lines of code."""\n', encoding="utf-8")
     return folder
 
 
-def test_a_tool_and_its_command_are_one_file(
+def test_a_tool_and_its_command_are_two_files(
     tmp_path: Path, app: App, sample_repo: Path, database_url: str, data_folder: Path
 ) -> None:
     app.index(sample_repo, name="shop")
+    assert sorted(example()) == ["features/lines/service.py", "features/lines/tools.py"]
     folder = tmp_path / "site"
     folder.mkdir()
     environment = {
         **os.environ,
-        "PYTHONPATH": str(package_with(folder, *example())),
+        "PYTHONPATH": str(package_with(folder, example())),
         "COCOSEARCH_DATABASE_URL": database_url,
         "COCOSEARCH_DATA_DIR": str(data_folder),
     }

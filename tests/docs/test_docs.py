@@ -176,18 +176,18 @@ def test_the_architecture_draws_the_layers_that_are_checked() -> None:
 
 
 def test_a_library_is_forbidden_to_every_part_but_those_that_the_contract_names() -> None:
-    parts = {part.strip() for row in layers() for part in row.split("|")}
-    told = []
-    for contract in PROJECT["tool"]["importlinter"]["contracts"]:
-        if contract["type"] == "forbidden":
-            allowed = parts - {module.removeprefix("cocosearch_py.") for module in contract["source_modules"]}
-            told.append((contract["name"], sorted(part for part in allowed if part not in contract["name"])))
-    assert len(told) == 7
-    assert [name for name, untold in told if untold] == []
+    contracts = [one for one in PROJECT["tool"]["importlinter"]["contracts"] if one["type"] == "forbidden"]
+    assert len(contracts) == 7
+    for contract in contracts:
+        assert contract["source_modules"] == ["cocosearch_py"]
+        allowed = {
+            text.split(" -> ")[0].removeprefix("cocosearch_py.").split(".")[0] for text in contract["ignore_imports"]
+        }
+        assert [part for part in allowed if part not in contract["name"]] == []
 
 
 def test_the_architecture_tells_of_every_part() -> None:
-    text = read(ROOT / "ARCHITECTURE.md").split("## Folder by folder")[1].split("\n## ")[0]
+    text = read(ROOT / "ARCHITECTURE.md").split("## Rooms")[1].split("\n## ")[0]
     package = ROOT / "src" / "cocosearch_py"
     parts = [part.stem if part.is_dir() else part.name for part in package.iterdir()]
     parts = [part for part in parts if not part.startswith("_") and part != "py.typed"]
@@ -198,9 +198,12 @@ def test_the_changelog_knows_this_version() -> None:
     assert PROJECT["project"]["version"] in read(ROOT / "CHANGELOG.md")
 
 
-def test_decisions_are_numbered_without_gaps_and_say_their_status() -> None:
+def test_decisions_have_numbers_of_their_own_are_short_and_say_their_status() -> None:
     decisions = sorted((DOCS / "adr").glob("*.md"))
-    assert [int(page.name[:4]) for page in decisions] == list(range(1, len(decisions) + 1))
+    assert len({page.name[:4] for page in decisions}) == len(decisions) > 20
+    in_memory = {"0019", "0021", "0023", "0024", "0025"}
+    long = [page.name for page in decisions if len(read(page).splitlines()) > 60]
+    assert [name for name in long if name[:4] not in in_memory] == []
     for page in decisions:
         assert read(page).startswith(f"# {page.name[:4]}. ")
         assert "\nStatus: " in read(page)

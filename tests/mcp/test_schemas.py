@@ -14,7 +14,7 @@ from tests.mcp.calls import ERAS, call
 from tests.mcp.test_contract import git
 
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.operations import cancel_indexing, clear_index, index_stats, index_status, list_indexes, search_code
+from cocosearch_py.tools.registry import all_operations
 from cocosearch_py.tools.schema import answer_schema
 
 Make = Callable[..., FastMCP]
@@ -244,21 +244,22 @@ def items(result: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("operation", "wrong"),
+    ("name", "wrong"),
     [
-        (search_code.OPERATION, {}),
-        (search_code.OPERATION, {"result": [{"type": "nonsense"}]}),
-        (search_code.OPERATION, {"result": [{"file_path": "a.py"}]}),
-        (list_indexes.OPERATION, {"result": [{"name": "shop"}]}),
-        (index_stats.OPERATION, {"name": "shop"}),
-        (clear_index.OPERATION, {"message": "done"}),
-        (index_status.OPERATION, {"success": True, "jobs": [{"job_id": "x"}]}),
-        (cancel_indexing.OPERATION, {"ok": True}),
+        ("search_code", {}),
+        ("search_code", {"result": [{"type": "nonsense"}]}),
+        ("search_code", {"result": [{"file_path": "a.py"}]}),
+        ("list_indexes", {"result": [{"name": "shop"}]}),
+        ("index_stats", {"name": "shop"}),
+        ("clear_index", {"message": "done"}),
+        ("index_status", {"success": True, "jobs": [{"job_id": "x"}]}),
+        ("cancel_indexing", {"ok": True}),
     ],
 )
-def test_schemas_say_something(operation: Any, wrong: dict[str, Any]) -> None:
+def test_schemas_say_something(name: str, wrong: dict[str, Any]) -> None:
+    (tool,) = [tool for tool in all_operations() if tool.name == name]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(wrong, answer_schema(operation.answer))
+        jsonschema.validate(wrong, answer_schema(tool.answer))
 
 
 def test_errors_have_no_structured_content(two: FastMCP) -> None:

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from cocosearch_py.catalog.workspaces import Member, Read, Workspace, defines_workspace, find_workspaces
+from cocosearch_py.catalog.workspaces import Member, Read, Workspace, WorkspaceKind, defines_workspace, find_workspaces
 from cocosearch_py.discovery.git import blob_at, names_at
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.model.graph import GraphFile
@@ -20,7 +20,7 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.graph import graph_files
 from cocosearch_py.storage.queries.imports import text_of
 
-SINGLE = "single"
+SINGLE: Final = "single"
 _MAX_MANIFEST_BYTES = 2**20
 
 
@@ -37,7 +37,7 @@ class CountedMember(NamedTuple):
 class Members:
     """Members by path; `others` are further kinds of workspaces with the same root."""
 
-    kind: str
+    kind: WorkspaceKind
     members: tuple[CountedMember, ...]
     others: tuple[str, ...] = ()
 

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from xml.etree import ElementTree
 
 import yaml
@@ -29,6 +29,7 @@ _COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
 _LAST_COMMA = re.compile(_STRING + r"|,\s*([\]}])")
 _BAZEL_ROOTS = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
 _CODE = ".code-workspace"
+WorkspaceKind = Literal["cargo", "npm", "pnpm", "yarn", "go", "uv", "maven", "gradle", "bazel", "vscode", "single"]
 _LOOSE = frozenset({"bazel", "vscode"})  # kinds whose members are parts of projects, or what somebody has open
 _MOST_MODULES = 10_000
 _MOST_PATTERNS, _MOST_CHARS, _MOST_BRACES = 1_000, 300, 3
@@ -45,7 +46,7 @@ class Member(NamedTuple):
 class Workspace:
     """Members by path; `kind` is cargo, npm, pnpm, yarn, go, uv, maven, gradle, bazel or vscode."""
 
-    kind: str
+    kind: WorkspaceKind
     members: tuple[Member, ...]
 
 
@@ -107,7 +108,8 @@ def _node(paths: Collection[str], read: Read) -> Workspace | None:
     root = _json(read("package.json"))
     named = root.get("workspaces")
     patterns = _texts(named.get("packages") if isinstance(named, dict) else named)
-    kind = "yarn" if read("yarn.lock") is not None or str(root.get("packageManager")).startswith("yarn@") else "npm"
+    is_yarn = read("yarn.lock") is not None or str(root.get("packageManager")).startswith("yarn@")
+    kind: WorkspaceKind = "yarn" if is_yarn else "npm"
     pnpm = read("pnpm-workspace.yaml")
     if pnpm is not None:
         loaded = _yaml(pnpm)

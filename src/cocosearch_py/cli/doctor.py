@@ -106,9 +106,9 @@ def _model(app: "App") -> Check:
 
 def _grammars() -> Check:
     from cocosearch_py.languages import LANGUAGES, symbols_query
-    from cocosearch_py.operations.list_languages import language_items
+    from cocosearch_py.parsing.parsers import has_grammar
 
-    loaded = [item["id"] for item in language_items() if item["grammar"]]
+    loaded = [name for name in LANGUAGES if has_grammar(name)]
     missing = [
         name for name in LANGUAGES if symbols_query(name) and LANGUAGES[name].grammar is not None and name not in loaded
     ]

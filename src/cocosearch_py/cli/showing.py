@@ -68,7 +68,7 @@ def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) 
         return
     else:
         show_json(session, operation, answer)
-    for text in answer.get("warnings", ()):
+    for text in answer.get("warnings", ()) if isinstance(answer, dict) else ():
         session.warn(text)
 
 
@@ -318,7 +318,6 @@ _VIEWS: Mapping[str, View] = {
     "find_symbol": lookups.definitions,
     "explain_symbol": lookups.explained,
     "outline_file": lookups.outline,
-    "list_workspace_members": _lazily("members", "show_members"),
     "audit_code": _lazily("audit", "show_audit"),
     "list_changes": _lazily("changes", "show_log"),
     "undo_changes": _lazily("changes", "show_undone"),
@@ -352,17 +351,12 @@ _VIEWS: Mapping[str, View] = {
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
     "index_stats": "stats.show_stats",
     "index_status": "managing.show_status",
-    "list_jobs": "managing.show_jobs",
-    "get_job_log": "managing.show_log",
-    "cancel_indexing": "managing.show_stopped",
-    "restore_index": "managing.show_restored",
     "export_index": "managing.show_exported",
     "import_index": "managing.show_imported",
     "index_codebase": "managing.show_indexed",
     "clear_index": "managing.show_cleared",
     "search_code": "managing.show_results",
     "list_indexes": "tables.show_indexes",
-    "list_languages": "tables.show_languages",
     "list_files": "files.show_files",
     "estimate_tokens": "files.show_tokens",
     "summarize": "summary.show_summary",
@@ -378,7 +372,6 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "audit_code": _lazily("audit", "remark_on_gate"),
     "build_context": _remark_on_warnings,
     "ask_codebase": _remark_on_warnings,
-    "list_workspace_members": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "clear_index": _remark_on_links,
     "prune_indexes": _remark_on_links,

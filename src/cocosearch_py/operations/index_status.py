@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.model.answers import Count
 from cocosearch_py.operations.why import VerdictItem, verdict_item
+from cocosearch_py.tools.answer import plain
 from cocosearch_py.tools.answers import Json, timestamp
 from cocosearch_py.tools.bounds import Bounded
 from cocosearch_py.tools.call import Call
@@ -275,7 +276,7 @@ def _job(call: Call, job: "JobStatus") -> Json:
     if job.error is not None:
         status |= call.described(job.error)
     if job.result is not None:
-        status["stats"] = run_stats(job.result)
+        status["stats"] = plain(run_stats(job.result))
     return status
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations import list_workspace_members
 from cocosearch_py.tools.answers import Json, quoted
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Command, Flag, Operation
@@ -58,7 +57,7 @@ class Answer(TypedDict):
     repository: str
     archived: bool
     repo_map: str
-    packages: list[list_workspace_members.MemberItem]
+    packages: list[Any]  # of list_workspace_members
     hotspots: list[Any]  # of get_hotspots
     entry_points: list[str]
     suggested_pages: list[Suggestion]
@@ -113,9 +112,7 @@ def wiki_generate(call: Call, asked: Arguments) -> Generated:
 
 def _structure(call: Call, record: IndexRecord) -> Structure:
     app = call.app(Path(record.root_path))
-    named = list_workspace_members.Arguments(index_name=record.name)
-    members = list_workspace_members.list_workspace_members(call, named)
-    packages = list_workspace_members.OPERATION.shape(members, named)["members"]
+    packages = answer_of(call, "list_workspace_members", {"index_name": record.name})["members"]
     text, warnings = "", list[str]()
     files: tuple[MappedFile, ...] = ()
     if record.has("graph"):

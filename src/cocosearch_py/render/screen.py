@@ -12,6 +12,9 @@ class Screen(Protocol):
     def console(self) -> Console:
         """Standard output."""
 
+    def say(self, text: str) -> None:
+        """Print a line of plain text on standard output."""
+
     def note(self, text: str) -> None:
         """Print a remark on standard error, unless the user asked for quiet."""
 

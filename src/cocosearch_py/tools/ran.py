@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Union
 
 from cocosearch_py.errors import CocosearchError, OperationCancelled
+from cocosearch_py.tools.answer import plain
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.estimates import estimate_item, estimated
 from cocosearch_py.tools.forecasts import forecast_item
@@ -94,7 +95,7 @@ def _command_answer_one(run: "Run | Forecast", asked: Shaped) -> Json:
         "index_name": report.index_name,
         "index_id": report.index_id,
         "path": report.root_path,
-        "stats": run_stats(report),
+        "stats": plain(run_stats(report)),
         "interrupted": report.interrupted,
         "timeout_files": list(report.timeout_files),
         "warnings": list(report.warnings),

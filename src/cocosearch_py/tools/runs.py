@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 from cocosearch_py.errors import NotFoundError
-from cocosearch_py.model.answers import Count, Percent
+from cocosearch_py.model.answers import Count, Part, Percent
 from cocosearch_py.tools.answers import Json
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ JobState = Literal["queued", "running", "completed", "failed", "cancelled"]
 _PERCENT = 100
 
 
-class RunStats(TypedDict):
+class RunStats(Part):
     """Counts of a run. `files_skipped` includes the files in skipped folders; `chunks` counts the whole index."""
 
     files_added: Count
@@ -79,21 +79,21 @@ class SeveralIndexed(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-def run_stats(report: "RunReport") -> Json:
-    """What a run did."""
-    return {
-        "files_added": report.files_added,
-        "files_removed": report.files_removed,
-        "files_updated": report.files_updated,
-        "files_unchanged": report.files_unchanged,
-        "files_skipped": report.files_skipped,
-        "files_failed": report.files_failed,
-        "folders_skipped": report.folders_skipped,
-        "files_reused": report.files_reused,
-        "files_pending": report.files_pending,
-        "chunks": report.chunks,
-        "seconds": round(report.seconds, 3),
-    }
+def run_stats(report: "RunReport") -> RunStats:
+    """Return the counts of a run."""
+    return RunStats(
+        files_added=report.files_added,
+        files_removed=report.files_removed,
+        files_updated=report.files_updated,
+        files_unchanged=report.files_unchanged,
+        files_skipped=report.files_skipped,
+        files_failed=report.files_failed,
+        folders_skipped=report.folders_skipped,
+        files_reused=report.files_reused,
+        files_pending=report.files_pending,
+        chunks=report.chunks,
+        seconds=round(report.seconds, 3),
+    )
 
 
 def progress(job: "JobStatus") -> Json:

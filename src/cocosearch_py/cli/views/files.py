@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.managing import local_time
 from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import Table, print_pairs, shown
 from cocosearch_py.render.paths import local_path
+from cocosearch_py.render.times import local_time
 from cocosearch_py.tools.answers import Json, pretty_bytes
 from cocosearch_py.tools.wording import in_commands
 

@@ -1,22 +1,16 @@
 """Indexes and runs on a terminal, made from JSON: the answers of this program, or of a server."""
 
-import os
 from collections.abc import Sequence
-from datetime import datetime
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.features.jobs.views import STYLES, error_text, show_jobs
 from cocosearch_py.model.counts import counted
-from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.render.layout import print_pairs, shown
+from cocosearch_py.render.times import local_time
 from cocosearch_py.tools.answers import Json, pretty_bytes
 
 _COMMIT_DIGITS = 12
 _ENDED = ("completed", "failed", "cancelled", "interrupted")
-_STYLES = {"failed": "red", "cancelled": "yellow", "interrupted": "yellow", "running": "green", "queued": "green"}
-
-
-def local_time(text: str, form: str = "%Y-%m-%d %H:%M") -> str:
-    """Format a UTC time of an answer in the local time zone."""
-    return datetime.fromisoformat(text).astimezone().strftime(form)
 
 
 def show_status(session: Session, answer: Json) -> None:
@@ -33,64 +27,6 @@ def show_status(session: Session, answer: Json) -> None:
         print_pairs(console, [(f"[bold]{shown(one['path'])}[/]", shown(one["message"]))])
     for text in answer.get("warnings", ()):
         session.warn(text)
-
-
-def show_jobs(session: Session, jobs: Sequence[Json]) -> None:
-    """Show one line for each run, the newest first."""
-    if not jobs:
-        session.say("nothing has been indexed yet: run `cocosearch-py index FOLDER`")
-        return
-    rows = Table("index", "state", "files", "seconds", "job", "error", right=("files", "seconds"))
-    for job in jobs:
-        state = f"[{_STYLES.get(job['state'], 'default')}]{job['state']}[/]"
-        if job["state"] == "running":
-            state += f" ({job['progress']} %)"
-        rows.add_row(
-            f"[bold green]{shown(job['index_name'])}[/]",
-            state,
-            f"{job['files_done']:,}",
-            f"{job['seconds']:.1f}",
-            shown(job["job_id"]),
-            shown(_error(job)),
-        )
-    rows.print_to(session.console)
-
-
-def show_log(session: Session, lines: Sequence[Json]) -> None:
-    """Show the events of a run, one a line."""
-    rows = Table("at", "kind", "message", headed=False)
-    for line in lines:
-        rows.add_row(f"[dim]{local_time(line['at'], '%Y-%m-%d %H:%M:%S')}[/]", line["kind"], shown(line["message"]))
-    rows.print_to(session.console)
-
-
-def show_stopped(session: Session, answer: Json) -> None:
-    """Show the state of a run after a request to stop it."""
-    session.say(f"the run for index '{answer['index_name']}' is {answer['state']}")
-    if kept := answer.get("kept"):
-        session.say(f"{counted(kept['files_added'] + kept['files_updated'], 'file')} kept")
-
-
-def show_restored(session: Session, answer: Json) -> None:
-    """Show the restored index, or the indexes that can be restored."""
-    if "restorable" not in answer:
-        told = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}{_of_folder(answer['path'])}"
-        session.say(f"restored index '{answer['index_name']}': {told}")
-        return
-    if not answer["restorable"]:
-        session.say("nothing to restore: no index was cleared within the last 24 hours")
-        return
-    rows = Table("index", "chunks", "cleared", "kept until", "folder", right=("chunks",))
-    for one in answer["restorable"]:
-        rows.add_row(
-            f"[bold green]{shown(one['name'])}[/]",
-            f"{one['chunks']:,}",
-            local_time(one["cleared_at"]),
-            local_time(one["restorable_until"]),
-            shown(_of_folder(one["root_path"]).removeprefix(" of ")),
-        )
-    rows.print_to(session.console)
-    session.note("`cocosearch-py restore INDEX` restores one")
 
 
 def show_exported(session: Session, answer: Json) -> None:
@@ -157,23 +93,12 @@ def show_results(session: Session, items: Sequence[Json]) -> None:
         session.note(f"{level}{item['message']}")
 
 
-def _of_folder(root_path: str) -> str:
-    """Name the folder of an index; empty if it is not on this machine."""
-    return f" of {root_path}" if os.path.isabs(root_path) else ""
-
-
 def _state(answer: Json) -> str:
-    state = f"[{_STYLES.get(answer['state'], 'default')}]{answer['state']}[/]"
+    state = f"[{STYLES.get(answer['state'], 'default')}]{answer['state']}[/]"
     if answer["state"] in _ENDED:
-        return f"{state}{f': {shown(_error(answer))}' if _error(answer) else ''}"
+        return f"{state}{f': {shown(error_text(answer))}' if error_text(answer) else ''}"
     left = f", about {answer['eta_s']:.0f} s left" if answer.get("eta_s") is not None else ""
     return f"{state}: {answer.get('stage') or 'waiting'}, {answer['progress']} %{left}"
-
-
-def _error(answer: Json) -> str:
-    """Return the error of a run. Tools give it as text, or as true beside a message."""
-    error = answer.get("error")
-    return error if isinstance(error, str) else str(answer.get("message", "")) if error else ""
 
 
 def _facts(answer: Json) -> dict[str, str]:

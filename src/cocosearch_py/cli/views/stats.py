@@ -6,9 +6,9 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.managing import local_time
 from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.render.times import local_time
 from cocosearch_py.tools.wording import in_commands
 
 _LANGUAGES_SHOWN = 10  # the others are one line, unless -v

@@ -8,15 +8,14 @@ from rich.console import Console
 
 from cocosearch_py.cli.doctor import Check
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.managing import local_time
 from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.render.times import local_time
 
 _DETAILS = (
     *("index_id", "workspace_id", "created_at", "git_branch", "git_commit", "repo", "worktrees", "staleness_days"),
     *("embedding_model", "embedding_dimension", "chunking_strategy"),
 )
-_EXTENSIONS_SHOWN = 6  # keeps a language on one line of most terminals
 
 
 def show_indexes(session: Session, items: Sequence[dict[str, Any]]) -> None:
@@ -51,22 +50,6 @@ def _status(item: dict[str, Any]) -> str:
     return item["status"] if item["status"] == "complete" else f"[yellow]{item['status']}{left}[/]"
 
 
-def show_languages(session: Session, items: Iterable[dict[str, Any]]) -> None:
-    """The objects of `languages`."""
-    rows = Table("language", "parsed", "definitions", "extensions", "also called")
-    for item in items:
-        extensions = [*item["extensions"], *item["filenames"]]
-        listed = " ".join(extensions[:_EXTENSIONS_SHOWN]) + (" ..." if len(extensions) > _EXTENSIONS_SHOWN else "")
-        rows.add_row(
-            f"[bold]{item['id']}[/]",
-            _tick(item["grammar"]),
-            _tick(item["definitions"]),
-            shown(listed),
-            f"[dim]{shown(', '.join(item['aliases']))}[/]",
-        )
-    rows.print_to(session.console)
-
-
 def show_settings(console: Console, settings: Iterable[tuple[str, object, str]]) -> None:
     """(key, value, origin) of every setting; those that somebody set stand out."""
     rows = Table("setting", "value", "set by")
@@ -85,7 +68,3 @@ def show_checks(console: Console, checks: Iterable[Check]) -> None:
         if check.remedy:
             rows.add_row("", "", f"[yellow]{shown(check.remedy)}[/]")
     rows.print_to(console)
-
-
-def _tick(yes: bool) -> str:
-    return "[green]yes[/]" if yes else "[dim]-[/]"

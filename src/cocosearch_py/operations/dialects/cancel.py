@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
-from cocosearch_py.operations.cancel_indexing import Arguments as Ours
-from cocosearch_py.operations.cancel_indexing import cancel_indexing
+from cocosearch_py.features.jobs.service import cancel_indexing
+from cocosearch_py.features.jobs.tools import CancelArguments, Cancelled
 from cocosearch_py.operations.dialects.mimir import failed
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
@@ -25,12 +25,12 @@ class Answer(TypedDict):
     message: str
 
 
-def cancel(call: Call, asked: Arguments) -> Waiting[Json]:
+def cancel(call: Call, asked: Arguments) -> Waiting[Cancelled]:
     """Stop the run that makes an index."""
-    return cancel_indexing(call, Ours(index_name=asked.index_id))
+    return cancel_indexing(call, CancelArguments(index_name=asked.index_id))
 
 
-def _answer(stopped: Json, _: Arguments) -> Json:
+def _answer(stopped: Cancelled, _: Arguments) -> Json:
     if stopped["state"] in ("completed", "failed"):
         return {"ok": False, "message": f"Pipeline {stopped['state']} before it was cancelled"}
     return {"ok": True, "message": "Pipeline cancelled"}

@@ -1,0 +1,1 @@
+"""Indexes: what there is, what is known of each, and what was cleared."""

@@ -1,0 +1,1 @@
+"""Runs of indexing of all processes: list, log, cancel."""

@@ -126,9 +126,9 @@ class CommandCall(Call):
 
     def may_edit(self, told: str, key: str, diff: Callable[[], Sequence[str]], *, required: bool) -> bool:
         if sys.stdin.isatty():
-            from cocosearch_py.cli.views.edits import show_lines  # brings the terminal's library
+            from cocosearch_py.features.edit.views import show_diff  # brings the terminal's library
 
-            show_lines(self._session.error_console, diff())
+            show_diff(self._session.error_console, diff())
             return confirmed(f"{told[:1].upper()}{told[1:]}?")
         if required:
             raise SafetyError(f"refused to {told} without confirmation", hint="add --yes")

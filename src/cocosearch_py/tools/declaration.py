@@ -310,7 +310,8 @@ def tool(
     *,
     arguments: type[A],
     answer: type[R],
-    about: str,
+    about: str = "",
+    module: str = "service",
     shortens: Listed | None = None,
     view: str = "",
     lines: str = "",
@@ -318,14 +319,15 @@ def tool(
 ) -> Operation[A, R]:
     """Declare a tool of a feature.
 
-    The function that answers has the tool's name and stands in `service.py` of the feature, with a docstring of its own
+    The function that answers has the tool's name and stands in a module of the feature, with a docstring of its own
     if there is more to say than `about`. It is imported at the first call, so that a server lists all tools, and the
     command line its help, without the drivers and parsers that single calls need.
 
     Args:
         package: the feature's package.
         arguments, answer: what the function takes and returns.
-        about: what it does, for agents.
+        about: what it does, for agents; a command that is no tool has none.
+        module: name of the module that holds the function.
         shortens: the list of the answer that is shortened first; see `shortened`.
         view: the function of the feature's `views.py` that shows the answer on a terminal; a table without one.
         lines: the function of `views.py` that takes text from the answer; see `Operation`.
@@ -333,7 +335,7 @@ def tool(
     """
 
     def run(call: "Call", asked: A) -> R:
-        function: Callable[[Call, A], R] = getattr(import_module(f"{package}.service"), name)
+        function: Callable[[Call, A], R] = getattr(import_module(f"{package}.{module}"), name)
         return function(call, asked)
 
     def shape(answered: R, asked: A) -> Any:

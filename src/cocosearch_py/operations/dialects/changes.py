@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated, TypedDict, cast
 
+from cocosearch_py.features.edit.history import ChangesFound, place_of_log, read_log
+from cocosearch_py.features.edit.tools import MAX_CHANGES
 from cocosearch_py.model.answers import Bounds, Count
-from cocosearch_py.operations.list_changes import MOST, ChangesFound, place_of_log, read_log
+from cocosearch_py.model.changes import ChangeRequest
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
@@ -42,10 +44,8 @@ class Answer(TypedDict):
 
 def changes(call: Call, asked: Arguments) -> ChangesFound:
     """Show what happened to files after a sequence number."""
-    from cocosearch_py.model.changes import ChangeRequest
-
     app, root = place_of_log(call)
-    return read_log(app, root, ChangeRequest(since_seq=asked.since, since_time=app.opened_at, most=MOST))
+    return read_log(app, root, ChangeRequest(since_seq=asked.since, since_time=app.opened_at, most=MAX_CHANGES))
 
 
 def _answer(found: ChangesFound, asked: Arguments) -> Json:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from cocosearch_py.operations.create_file import Arguments as Ours
-from cocosearch_py.operations.create_file import create_file
+from cocosearch_py.features.edit.service import EditMade, make_file
+from cocosearch_py.features.edit.tools import CreateArguments
 from cocosearch_py.operations.dialects.patch import Answer, written
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import EDIT, About, Operation
-from cocosearch_py.tools.editing import EditMade
 from cocosearch_py.tools.sizes import FILE_TEXT
 
 
@@ -27,9 +26,9 @@ class Arguments:
 
 def create(call: Call, asked: Arguments) -> EditMade:
     """Write a new file."""
-    return create_file(
+    return make_file(
         call,
-        Ours(
+        CreateArguments(
             path=asked.path,
             content=asked.content,
             overwrite=asked.overwrite,

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Annotated, NotRequired, TypedDict
 
-from cocosearch_py.operations.patch_file import Arguments as Ours
-from cocosearch_py.operations.patch_file import patch_file
+from cocosearch_py.features.edit.service import EditMade, edited, make_patch
+from cocosearch_py.features.edit.tools import PatchArguments
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import EDIT, About, Operation
-from cocosearch_py.tools.editing import EditMade, edit_answer
 from cocosearch_py.tools.sizes import FILE_TEXT
 
 
@@ -49,9 +48,9 @@ class Answer(TypedDict):
 def patch(call: Call, asked: Arguments) -> EditMade:
     """Change lines of a file."""
     content = "" if asked.content is None and asked.op == "replace" else asked.content
-    return patch_file(
+    return make_patch(
         call,
-        Ours(
+        PatchArguments(
             path=asked.path,
             op=asked.op,
             content=None if asked.op == "delete" else content,
@@ -71,7 +70,7 @@ def patch(call: Call, asked: Arguments) -> EditMade:
 
 def written(made: EditMade, preview: str) -> Json:
     """What Lexa answers of a file that was written."""
-    told, report = edit_answer(made, preview), made.report
+    fields, report = edited(made, preview), made.report
     return {
         "path": report.path,
         "op": report.op,
@@ -79,9 +78,9 @@ def written(made: EditMade, preview: str) -> Json:
         "dry_run": report.dry_run,
         "hash": report.hash,
         **({} if report.seq is None else {"change_sequence": report.seq}),
-        "preview": told["diff"],
+        "preview": fields["diff"],
         "parse_status": report.statuses[1],
-        **({"warnings": told["warnings"]} if "warnings" in told else {}),
+        **({"warnings": list(fields["warnings"])} if fields["warnings"] else {}),
     }
 
 

@@ -1,25 +1,27 @@
-"""What operations share that change a file of a project: which one, who may, what the caller knew, what is answered."""
+"""Edit files: patch_file and create_file, with who may edit what, and what the caller knew."""
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple
 
+from cocosearch_py.audit.secrets.masking import quotes_mask
+from cocosearch_py.discovery.git import blob_at
+from cocosearch_py.discovery.reading import hash_of
+from cocosearch_py.editing.comparing import bounded, diff
+from cocosearch_py.editing.conflicts import History
+from cocosearch_py.editing.undo import UndoRequest
 from cocosearch_py.errors import OperationCancelled, SafetyError, ValidationError
-from cocosearch_py.model.answers import Count
+from cocosearch_py.features.edit.tools import CreateArguments, Created, ParseStatus, PatchArguments, Patched
+from cocosearch_py.model.edits import EditReport, EditRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.tools.answers import Json, quoted
+from cocosearch_py.tools.answers import QUOTED
 from cocosearch_py.tools.call import Call, Found
-from cocosearch_py.tools.declaration import UNLISTED, About, Flag
-
-if TYPE_CHECKING:
-    from cocosearch_py.editing.conflicts import History
-    from cocosearch_py.model.edits import EditReport, EditRequest
 
 ALWAYS, OVERWRITE = "always", "overwrite"  # values of the setting edit.confirm
 PREVIEWS = ("compact", "full")
@@ -27,43 +29,13 @@ COMPACT_LINES = 60  # of a diff
 _MAX_PATH_CHARS = 2_000
 _MAX_SHOWN_CHARS = 200  # of a line that somebody is asked about
 _HASH = re.compile(r"[0-9a-f]{32}")
-
-DryRun = Annotated[
-    bool, About("Write nothing"), Flag(names=("--dry-run",), help="Show what would change; write nothing.")
-]
-Preview = Annotated[
-    str,
-    About("compact or full diff"),
-    UNLISTED,
-    Flag(names=("--preview",), metavar="HOW", help="Form of the diff: compact or full."),
-]
-IF_HASH = Flag(names=("--if-hash",), metavar="HASH", help="Hash of the text that you read, as `read` shows it.")
-Yes = Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask for confirmation.")]
-
-
-class ParseStatus(TypedDict):
-    """How a file could be parsed: ok, partial, error, no_grammar or not_parsed; `before` only if there was one."""
-
-    before: NotRequired[str]
-    after: str
-    new_error_lines: NotRequired[list[int]]
-
-
-class Edited(TypedDict):
-    """A file after an edit. `start_line` and `end_line` are the new lines; `hash` is for the next edit."""
-
-    file_path: str
-    applied: bool
-    dry_run: NotRequired[bool]
-    hash: str
-    seq: NotRequired[int]
-    start_line: Count
-    end_line: Count
-    line_count: Count
-    parse_status: ParseStatus
-    diff: str
-    note: NotRequired[str]
-    warnings: NotRequired[list[str]]
+REPLACE, INSERT, DELETE, UNDO = "replace", "insert", "delete", "undo"
+_ADDRESSES = {
+    REPLACE: ("range_start", "old_text", "symbol"),
+    INSERT: ("after", "anchor"),
+    DELETE: ("range_start", "old_text", "symbol"),
+}
+_PLACEMENTS = ("after", "before")
 
 
 class Target(NamedTuple):
@@ -79,9 +51,130 @@ class EditMade:
     """An edit, and whether the index has it; `unindexed` says why not."""
 
     record: IndexRecord
-    report: "EditReport"
+    report: EditReport
     indexed: bool
     unindexed: str | None
+
+
+def patch_file(call: Call, asked: PatchArguments) -> Patched:
+    """Edit a file in one place; see `make_patch`."""
+    made = make_patch(call, asked)
+    return Patched(**edited(made, asked.preview), reindexed=made.indexed if made.report.applied else None)
+
+
+def create_file(call: Call, asked: CreateArguments) -> Created:
+    """Write a whole file; see `make_file`."""
+    made = make_file(call, asked)
+    report = made.report
+    return Created(
+        **edited(made, asked.preview),
+        created=report.applied and report.before is None,
+        indexed=made.indexed if report.applied else None,
+    )
+
+
+def make_patch(call: Call, asked: PatchArguments) -> EditMade:
+    """Edit a file in one place, or undo an edit.
+
+    Raises:
+        ValidationError: the call does not have exactly one address, or no valid hash.
+        SafetyError: the file may not be edited, or has changed since the caller read it.
+    """
+    one_of("op", asked.op, (*_ADDRESSES, UNDO))
+    one_of("preview", asked.preview, PREVIEWS)
+    _check_address(asked)
+    if asked.op == UNDO:
+        target = find_target(call, asked.path) if asked.path else find_folder(call)
+        return undo_edit(call, target, asked.seq or 0, dry_run=asked.dry_run, yes=asked.yes)
+    if not asked.path:
+        raise ValidationError("path is missing: name the file to change", hint="pass a path as answers show it")
+    target = find_target(call, asked.path)
+    request = _patch_request(call, asked, target)
+
+    def agree(report: Callable[[], EditReport]) -> None:
+        plan = Plan(f"change {target.path}", (target.record.root_path, request), report)
+        ask_first(call, target, plan, overwrites=False, yes=asked.yes)
+
+    return carry_out(call, target, replace(request, agree=agree))
+
+
+def _patch_request(call: Call, asked: PatchArguments, target: Target) -> EditRequest:
+    settings = target.found.app.settings
+    last = asked.range_start if asked.range_end is None else asked.range_end
+    return EditRequest(
+        root=target.record.root_path,
+        path=target.path,
+        op=asked.op,
+        content=asked.content or "",
+        lines=None if asked.range_start is None or last is None else (asked.range_start, last),
+        after=asked.after,
+        old_text=asked.old_text,
+        anchor=asked.anchor,
+        before_anchor=one_of("placement", asked.placement, _PLACEMENTS) == "before",
+        symbol=asked.symbol,
+        if_hash=known_hash(target, asked.if_hash),
+        dry_run=asked.dry_run,
+        author=call.author,
+        most_bytes=settings.indexing.max_file_size_kb * 1024,
+        refuses_errors=settings.edit.parse_errors == "refuse",
+    )
+
+
+def _check_address(asked: PatchArguments) -> None:
+    """Refuse a call that has not just one address, or one that its operation does not take."""
+    named = {"range_start", "range_end"} if asked.range_end is not None and asked.range_start is None else set()
+    named |= {name for name in ("range_start", "after", "old_text", "anchor", "symbol") if _given(asked, name)}
+    if (asked.op == UNDO) != (asked.seq is not None) or (asked.op == UNDO and (named or asked.content)):
+        raise ValidationError(
+            "undo needs seq alone, and no other operation takes seq",
+            hint="list_changes shows the change numbers",
+        )
+    if asked.op == UNDO:
+        return
+    allowed = _ADDRESSES[asked.op]
+    if len(named) != 1 or not named <= set(allowed):
+        told = f"{', '.join(sorted(named))} are given" if len(named) > 1 else f"{', '.join(named) or 'none'} is given"
+        ways = ", ".join(("range_start and range_end" if one == "range_start" else one) for one in allowed)
+        raise ValidationError(f"{asked.op} needs one address, {told}", hint=f"give one of: {ways}")
+    if asked.op != DELETE and asked.content is None:
+        raise ValidationError(f"{asked.op} needs content", hint="give the new text; to remove lines, use delete")
+    if asked.op == DELETE and asked.content:
+        raise ValidationError("delete takes no content", hint="use replace, or leave content out")
+
+
+def _given(asked: PatchArguments, name: str) -> bool:
+    return getattr(asked, name) is not None
+
+
+def make_file(call: Call, asked: CreateArguments) -> EditMade:
+    """Write a new file, or the whole text of one.
+
+    Raises:
+        ValidationError: the hash is missing or not needed.
+        SafetyError: the file may not be written, or has changed since the caller read it.
+    """
+    one_of("preview", asked.preview, PREVIEWS)
+    if asked.if_hash and not asked.overwrite:
+        raise ValidationError("if_hash is given without overwrite", hint="a new file has no hash: leave it out")
+    target = find_target(call, asked.path)
+    settings = target.found.app.settings
+    request = EditRequest(
+        root=target.record.root_path,
+        path=target.path,
+        op="overwrite" if asked.overwrite else "create",
+        content=asked.content,
+        if_hash=known_hash(target, asked.if_hash) if asked.overwrite else None,
+        dry_run=asked.dry_run,
+        author=call.author,
+        most_bytes=settings.indexing.max_file_size_kb * 1024,
+        refuses_errors=settings.edit.parse_errors == "refuse",
+    )
+
+    def agree(report: Callable[[], EditReport]) -> None:
+        plan = Plan(f"{request.op} {target.path}", (target.record.root_path, request), report)
+        ask_first(call, target, plan, overwrites=asked.overwrite, yes=asked.yes)
+
+    return carry_out(call, target, replace(request, agree=agree))
 
 
 def find_target(call: Call, text: str) -> Target:
@@ -150,7 +243,7 @@ def known_hash(target: Target, given: str | None) -> str | None:
     return text
 
 
-def carry_out(call: Call, target: Target, request: "EditRequest") -> EditMade:
+def carry_out(call: Call, target: Target, request: EditRequest) -> EditMade:
     """Make an edit, then bring the index up to date."""
     app = target.found.app
     if call.masks_secrets:
@@ -163,10 +256,8 @@ def carry_out(call: Call, target: Target, request: "EditRequest") -> EditMade:
     return EditMade(target.record, report, told is None, told)
 
 
-def _refuse_masks(request: "EditRequest", present: bytes) -> None:
+def _refuse_masks(request: EditRequest, present: bytes) -> None:
     """Raise SafetyError if an edit quotes a secret as answers mask it: nothing matches it, or the secret is lost."""
-    from cocosearch_py.audit.secrets.masking import quotes_mask
-
     given = (request.content, request.old_text, request.anchor)
     if any(quotes_mask(text, present) for text in given if text):
         raise SafetyError(
@@ -180,8 +271,6 @@ def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool)
 
     Errors as of `Undoing.undo`.
     """
-    from cocosearch_py.editing.undo import UndoRequest
-
     app, record = target.found.app, target.record
     most_bytes = app.settings.indexing.max_file_size_kb * 1024
     request = UndoRequest(record.root_path, seq, dry_run=True, author=call.author, most_bytes=most_bytes)
@@ -204,7 +293,7 @@ class Plan(NamedTuple):
 
     told: str
     key: Sequence[Any]
-    report: "Callable[[], EditReport]"
+    report: Callable[[], EditReport]
 
 
 def ask_first(call: Call, target: Target, plan: Plan, *, overwrites: bool, yes: bool) -> None:
@@ -225,34 +314,33 @@ def ask_first(call: Call, target: Target, plan: Plan, *, overwrites: bool, yes: 
         raise OperationCancelled(f"the user declined to {plan.told}; nothing was written", hint="do not edit the file")
 
 
-def _shown(report: "EditReport") -> list[str]:
+def _shown(report: EditReport) -> list[str]:
     """The lines of a diff that a person decides by."""
-    from cocosearch_py.editing.comparing import bounded, diff
-
     lines = bounded(diff(report.before or "", report.after), COMPACT_LINES)
     return [line if len(line) <= _MAX_SHOWN_CHARS else f"{line[:_MAX_SHOWN_CHARS]} ..." for line in lines]
 
 
-def edit_answer(made: EditMade, preview: str) -> Json:
-    """What is answered of an edit, but for what is special about its operation."""
-    from cocosearch_py.editing.comparing import bounded, diff
-
+def edited(made: EditMade, preview: str) -> dict[str, Any]:
+    """Return the fields of `Edited`."""
     report = made.report
     lines = diff(report.before or "", report.after)
     shown = lines if preview == "full" else bounded(lines, COMPACT_LINES)
-    told: Json = {"file_path": os.path.join(made.record.root_path, report.path), "applied": report.applied}
-    told |= {"dry_run": True} if report.dry_run else {}
-    told |= {"hash": report.hash} | ({} if report.seq is None else {"seq": report.seq})
     last = report.first + max(0, report.added - 1)
     total = len(report.after.removesuffix("\n").split("\n")) if report.after else 0
-    told |= {"start_line": min(report.first, max(1, total)), "end_line": min(last, max(1, total)), "line_count": total}
-    warnings = _warnings(made)
+    before, after = report.statuses
     return {
-        **told,
-        "parse_status": _parse_status(report),
+        "file_path": os.path.join(made.record.root_path, report.path),
+        "applied": report.applied,
+        "dry_run": report.dry_run,
+        "hash": report.hash,
+        "seq": report.seq,
+        "start_line": min(report.first, max(1, total)),
+        "end_line": min(last, max(1, total)),
+        "line_count": total,
+        "parse_status": ParseStatus(before=before or "", after=after, new_error_lines=tuple(report.new_errors)),
         "diff": "\n".join(shown),
-        **quoted(shown),
-        **({"warnings": warnings} if warnings else {}),
+        "note": QUOTED if shown else "",
+        "warnings": tuple(_warnings(made)),
     }
 
 
@@ -276,22 +364,13 @@ def _warnings(made: EditMade) -> list[str]:
     return found
 
 
-def _parse_status(report: "EditReport") -> Mapping[str, Any]:
-    before, after = report.statuses
-    told: dict[str, Any] = {} if before is None else {"before": before}
-    told["after"] = after
-    return told | ({"new_error_lines": list(report.new_errors)} if report.new_errors else {})
-
-
 def _below(root: str, path: str) -> str | None:
     inner = os.path.relpath(os.path.normpath(path), root)
     return None if inner in (".", "..") or inner.startswith(".." + os.sep) else inner.replace(os.sep, "/")
 
 
-def _history(target: Target) -> "History":
+def _history(target: Target) -> History:
     """What the log, the index and git know of the file."""
-    from cocosearch_py.editing.conflicts import History
-
     app, record = target.found.app, target.record
     root = os.path.realpath(record.root_path)
 
@@ -300,8 +379,6 @@ def _history(target: Target) -> "History":
             return logged
         if (held := app.navigation.text_with_hash(path, wanted, record)) is not None:
             return held.encode()
-        from cocosearch_py.discovery.git import blob_at
-        from cocosearch_py.discovery.reading import hash_of
 
         blob = blob_at(Path(root), "HEAD", path, app.settings.indexing.max_file_size_kb * 1024)
         return blob if blob is not None and hash_of(blob).hex() == wanted else None

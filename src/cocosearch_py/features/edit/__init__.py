@@ -1,0 +1,1 @@
+"""Edits of files: change, create, list changes, undo them."""

@@ -41,13 +41,16 @@ sys.path.append(sys.path.pop(0))  # behind all else: mcp.py beside this file is 
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.model.wiki import Contribution, WikiPlace
-from cocosearch_py.wiki import search
-from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS
-from cocosearch_py.wiki.exchange import export_folder, import_folder
-from cocosearch_py.wiki.import_documents import adopted
-from cocosearch_py.wiki.links import read_outline
-from cocosearch_py.wiki.service import find_place
+from cocosearch_py.features.wiki import search
+from cocosearch_py.features.wiki.contributions import MAX_CONTENT_CHARS
+from cocosearch_py.features.wiki.exchange import export_folder, import_folder
+from cocosearch_py.features.wiki.import_documents import adopted
+from cocosearch_py.features.wiki.links import read_outline
+from cocosearch_py.features.wiki.model import Contribution, WikiPlace
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.routing import Routing
+from cocosearch_py.features.wiki.search import WikiSearch
+from cocosearch_py.features.wiki.wikis import Wikis
 
 SEED = 14
 _MOST_ROUTED = 150
@@ -97,18 +100,18 @@ def there_and_back(app: App, docs: Path, scratch: Path, mkdocs: str | None) -> d
     root = scratch / "there"
     lay_out(texts_of(docs), root / "docs")
     begun = time.perf_counter()
-    taken = import_folder(app.wikis, find_place(root), root / "docs", "benchmark", force=True)
+    taken = import_folder(Wikis(app.database), find_place(root), root / "docs", "benchmark", force=True)
     imported = time.perf_counter()
     first = scratch / "first" / "docs"
-    export_folder(app.wikis, find_place(root), first)
+    export_folder(Wikis(app.database), find_place(root), first)
     exported = time.perf_counter()
     again = scratch / "again"
     again.mkdir()
-    import_folder(app.wikis, find_place(again), first, "benchmark")
+    import_folder(Wikis(app.database), find_place(again), first, "benchmark")
     second = scratch / "second"
-    export_folder(app.wikis, find_place(again), second)
+    export_folder(Wikis(app.database), find_place(again), second)
     files = {path.name: path.read_bytes() for path in first.iterdir()}
-    links = app.wikis.links(find_place(root))
+    links = Wikis(app.database).links(find_place(root))
     found = {
         "pages": len(taken.created),
         "links": len(links),
@@ -167,10 +170,10 @@ def measure_search(app: App, place: WikiPlace, pages: Pages) -> dict[str, Any]:
     wanted = queries(pages)
     with_own, times, cpu = [], [], []
     for text in wanted:  # a round to warm up
-        app.wiki_search.pages(place, text, 5)
+        WikiSearch(app).pages(place, text, 5)
     for text, page_id in wanted.items():
         begun, begun_cpu = time.perf_counter(), time.process_time()
-        hits, _ = app.wiki_search.pages(place, text, 5)
+        hits, _ = WikiSearch(app).pages(place, text, 5)
         times.append(1000 * (time.perf_counter() - begun))
         cpu.append(1000 * (time.process_time() - begun_cpu))
         with_own.append([hit.page.page_id for hit in hits][:1] == [page_id])
@@ -178,8 +181,8 @@ def measure_search(app: App, place: WikiPlace, pages: Pages) -> dict[str, Any]:
     projects: dict[str, list[bool]] = {}
     among: list[bool] = []
     for text, page_id in wanted.items():
-        with without_text(app, text):
-            ids = [hit.page.page_id for hit in app.wiki_search.pages(place, text, 5)[0]]
+        with without_text(text):
+            ids = [hit.page.page_id for hit in WikiSearch(app).pages(place, text, 5)[0]]
         right = ids[:1] == [page_id]
         kinds["title" if text.lower() in pages[page_id].title.lower() else "other"].append(right)
         projects.setdefault(pages[page_id].docs, []).append(right)
@@ -200,27 +203,25 @@ def measure_search(app: App, place: WikiPlace, pages: Pages) -> dict[str, Any]:
 
 
 @contextmanager
-def without_text(app: App, text: str) -> Iterator[None]:
+def without_text(text: str) -> Iterator[None]:
     """Let pages be called as if no link had this text."""
     real = search.called
 
     def others(page_id: str, title: str, headings: Iterable[str], labels: Sequence[tuple[str | None, int]]) -> Any:
         return real(page_id, title, headings, [one for one in labels if (one[0] or "").lower() != text.lower()])
 
-    app.wiki_search._called.clear()
     with patch.object(search, "called", others):
         yield
-    app.wiki_search._called.clear()
 
 
 def measure_routing(app: App, place: WikiPlace, held: Sequence[Section], foreign: Sequence[Section]) -> dict[str, Any]:
     right = new = among = 0
     for one in held:
-        route = app.wiki_routing.route(place, one.text)
+        route = Routing.of(app).route(place, one.text)
         right += route.page is not None and route.page.page_id == one.page_id
         new += route.page is None
         among += one.page_id in [candidate.page.page_id for candidate in route.candidates]
-    apart = sum(app.wiki_routing.route(place, one.text).page is None for one in foreign)
+    apart = sum(Routing.of(app).route(place, one.text).page is None for one in foreign)
     return {
         "held_out": len(held),
         "routed_back": round(right / len(held), 3),
@@ -257,13 +258,13 @@ def main() -> None:
             foreign = random.sample(others, min(_MOST_ROUTED, len(others)))
             cut = {one.page_id: one.text for one in held}
             (root := Path(scratch) / "one").mkdir()
-            app.wikis.start(place := find_place(root))
+            Wikis(app.database).start(place := find_place(root))
             for page_id, (title, content, _) in pages.items():
                 rest = content.replace(cut.get(page_id, "\0"), "")
-                app.wikis.write(place, Contribution(page_id, content=rest, title=title, author="benchmark"))
+                Wikis(app.database).write(place, Contribution(page_id, content=rest, title=title, author="benchmark"))
             told["pages"] = len(pages)
             begun = time.perf_counter()
-            app.wiki_search.pages(place, "anything", 1)
+            WikiSearch(app).pages(place, "anything", 1)
             told["first_search_s"] = round(time.perf_counter() - begun, 2)
             told["search"] = measure_search(app, place, pages)
             print(json.dumps(told["search"]))

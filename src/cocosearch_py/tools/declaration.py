@@ -20,7 +20,7 @@ from typing import (
 import msgspec
 
 from cocosearch_py.model.answers import Bounds
-from cocosearch_py.tools.answer import Listed, shortened
+from cocosearch_py.tools.answer import Lines, Listed, shortened, with_fitting_lines
 from cocosearch_py.tools.sizes import DEFAULT, PATHS, Size, require_size
 
 if TYPE_CHECKING:
@@ -307,32 +307,36 @@ def tool(
     *,
     arguments: type[A],
     answer: type[R],
-    about: str,
-    shortens: Listed | None = None,
+    about: str = "",
+    module: str = "service",
+    shortens: Listed | Lines | None = None,
     view: str = "",
     **placement: Any,
 ) -> Operation[A, R]:
     """Declare a tool of a feature.
 
-    The function that answers has the tool's name and stands in `service.py` of the feature, with a docstring of its own
+    The function that answers has the tool's name and stands in a module of the feature, with a docstring of its own
     if there is more to say than `about`. It is imported at the first call, so that a server lists all tools, and the
     command line its help, without the drivers and parsers that single calls need.
 
     Args:
         package: the feature's package.
         arguments, answer: what the function takes and returns.
-        about: what it does, for agents.
-        shortens: the list of the answer that is shortened first; see `shortened`.
+        about: what it does, for agents; a command that is no tool has none.
+        module: name of the module that holds the function.
+        shortens: the list or text of the answer that is shortened first; see `shortened` and `with_fitting_lines`.
         view: the function of the feature's `views.py` that shows the answer on a terminal; a table without one.
         placement: see `Operation`.
     """
 
     def run(call: "Call", asked: A) -> R:
-        function: Callable[[Call, A], R] = getattr(import_module(f"{package}.service"), name)
+        function: Callable[[Call, A], R] = getattr(import_module(f"{package}.{module}"), name)
         return function(call, asked)
 
     def shape(answered: R, asked: A) -> Any:
         max_tokens: int | None = getattr(asked, "max_tokens", None)
+        if isinstance(shortens, Lines):
+            return with_fitting_lines(answered, shortens, getattr(asked, shortens.start), max_tokens)
         return shortened(answered, shortens, max_tokens, compact=getattr(asked, "compact", False))
 
     return Operation(

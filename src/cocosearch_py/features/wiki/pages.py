@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from cocosearch_py.errors import NotFoundError
-from cocosearch_py.model.wiki import DEFAULT_TYPE, Gone, LinkState, Page, Version, Wiki, WikiPlace, Written
+from cocosearch_py.features.wiki import queries
+from cocosearch_py.features.wiki.links import anchor, read_outline, retarget
+from cocosearch_py.features.wiki.model import DEFAULT_TYPE, Gone, LinkState, Page, Version, Wiki, WikiPlace, Written
+from cocosearch_py.features.wiki.naming import find_page
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import wiki as store
-from cocosearch_py.wiki.links import anchor, read_outline, retarget
-from cocosearch_py.wiki.naming import find_page
 
 
 def no_wiki(place: WikiPlace) -> NotFoundError:
@@ -18,7 +18,7 @@ def no_wiki(place: WikiPlace) -> NotFoundError:
 
 def hold(conn: Connection, place: WikiPlace) -> Wiki:
     """The wiki of a place, which nobody else writes until the transaction ends; raises NotFoundError."""
-    if (wiki := store.hold(conn, place.repository)) is None:
+    if (wiki := queries.hold(conn, place.repository)) is None:
         raise no_wiki(place)
     return wiki
 
@@ -35,26 +35,26 @@ def named(conn: Connection, wiki: Wiki, text: str, *, removed: bool = False) -> 
     Args:
         removed: the id of a page that has been removed means that one, too.
     """
-    wanted, gone = text.strip(), store.gone(conn, wiki.wiki_id)
-    if removed and wanted in gone and (page := store.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
+    wanted, gone = text.strip(), queries.gone(conn, wiki.wiki_id)
+    if removed and wanted in gone and (page := queries.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
         return page
     wanted = current_id(gone, wanted)
-    if removed and wanted in gone and (page := store.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
+    if removed and wanted in gone and (page := queries.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
         return page
     if wanted in gone:
         raise NotFoundError(
             f"page '{wanted}' was removed",
             hint=f"`cocosearch-py wiki restore {wanted} {gone[wanted].version}` restores it",
         )
-    page_id = find_page(store.titles(conn, wiki.wiki_id), wanted)
-    found = store.page(conn, wiki.wiki_id, page_id)
+    page_id = find_page(queries.titles(conn, wiki.wiki_id), wanted)
+    found = queries.page(conn, wiki.wiki_id, page_id)
     assert found is not None
     return found
 
 
 def version_of(conn: Connection, wiki: Wiki, page: Page, number: int) -> Version:
     """A version of a page; raises NotFoundError."""
-    if (found := store.version(conn, wiki.wiki_id, page.page_id, number)) is None:
+    if (found := queries.version(conn, wiki.wiki_id, page.page_id, number)) is None:
         raise NotFoundError(
             f"page '{page.page_id}' has no version {number}", hint=f"use 1 to {page.version}, the latest"
         )
@@ -65,7 +65,7 @@ def with_current_links(conn: Connection, wiki: Wiki, version: Version) -> Versio
     """The same, in which links to earlier ids of pages lead to what these are now; so no stored page has others."""
     if "[[" not in version.content:
         return version
-    gone = store.gone(conn, wiki.wiki_id)
+    gone = queries.gone(conn, wiki.wiki_id)
     moved = {page_id: one.moved_to for page_id, one in gone.items() if one.moved_to is not None}
     return replace(version, content=retarget(version.content, moved))
 
@@ -73,16 +73,16 @@ def with_current_links(conn: Connection, wiki: Wiki, version: Version) -> Versio
 def save(conn: Connection, wiki: Wiki, page: Page | None, latest: Version, page_type: str | None = None) -> Written:
     """Store a version, which is the latest of its page from now on, with its links."""
     outline = read_outline(latest.content)
-    saved = store.save(conn, wiki.wiki_id, latest, page_type or DEFAULT_TYPE, outline.headings)
-    store.set_links(conn, wiki.wiki_id, latest.page_id, outline.links)
-    store.touch(conn, wiki.wiki_id)
-    broken = judged(conn, wiki, store.links_of(conn, wiki.wiki_id, latest.page_id))
+    saved = queries.save(conn, wiki.wiki_id, latest, page_type or DEFAULT_TYPE, outline.headings)
+    queries.set_links(conn, wiki.wiki_id, latest.page_id, outline.links)
+    queries.touch(conn, wiki.wiki_id)
+    broken = judged(conn, wiki, queries.links_of(conn, wiki.wiki_id, latest.page_id))
     return Written(saved, created=page is None, changed=True, broken=only_broken(broken))
 
 
 def judged(conn: Connection, wiki: Wiki, links: Sequence[LinkState]) -> list[LinkState]:
     """The same links, with what is wrong with those that lead nowhere."""
-    known = store.headings(conn, wiki.wiki_id, sorted({link.target or link.page_id for link in links}))
+    known = queries.headings(conn, wiki.wiki_id, sorted({link.target or link.page_id for link in links}))
     return [link._replace(broken=_fault_of(link, known)) for link in links]
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.wiki import PAGE_TYPES, Contribution, Page, Source, Version
-from cocosearch_py.wiki.naming import check_id
-from cocosearch_py.wiki.sources import MAX_SOURCES, SourceReader
+from cocosearch_py.features.wiki.model import PAGE_TYPES, Contribution, Page, Source, Version
+from cocosearch_py.features.wiki.naming import check_id
+from cocosearch_py.features.wiki.sources import MAX_SOURCES, SourceReader
 
 MAX_CONTENT_CHARS = 200_000
 MAX_TITLE_CHARS = 300

@@ -2,35 +2,21 @@
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
 
+from cocosearch_py.comparison.declarations import read_declarations
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.origin import open_origin
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.features.wiki.model import CHANGED, CURRENT, GONE, MOVED, UNKNOWN, Source, SourceState
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.paths import storable_path
-from cocosearch_py.model.wiki import CHANGED, CURRENT, GONE, MOVED, UNKNOWN, Source, SourceState
 
 MAX_SOURCES = 200  # of a page
 _MAX_FILE_BYTES = 16_000_000
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
-
-
-class Declared(Protocol):
-    """A definition of a file; `digest` is of its text without that of the definitions in it."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def digest(self) -> str: ...
-
-
-# The definitions of texts, given as language and UTF-8; None when they cannot be read.
-ReadDeclarations = Callable[[Sequence[tuple[str, bytes]]], Sequence[Sequence[Declared]] | None]
 
 
 def parse_source(root: Path, text: str) -> Source:
@@ -55,12 +41,10 @@ class SourceReader:
 
     Args:
         root: the folder that paths are relative to.
-        declarations: reads definitions.
     """
 
-    def __init__(self, root: Path, declarations: ReadDeclarations) -> None:
+    def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._declarations = declarations
         self._files: dict[str, bytes | None] = {}  # those with symbols to look for
         self._hashes: dict[str, tuple[str, int] | None] = {}
         self._symbols: dict[str, dict[str, str]] = {}
@@ -98,7 +82,7 @@ class SourceReader:
                         self._files[path] = data
         new = {path: data for path in with_symbols if path not in self._symbols and (data := self._files[path])}
         texts = [(detect_language(path, data[:_HEAD_BYTES]), data) for path, data in new.items()]
-        found = self._declarations(texts) or [[] for _ in texts]
+        found = read_declarations(texts) or [[] for _ in texts]
         for path, declared in zip(new, found, strict=True):
             self._symbols[path] = {one.name: one.digest for one in declared}
             self._files[path] = b""  # it is read

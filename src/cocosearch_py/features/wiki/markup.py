@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 
-from cocosearch_py.wiki.links import anchor, line_starts, read_outline
+from cocosearch_py.features.wiki.links import anchor, line_starts, read_outline
 
 INDEX_FILE = "index.md"
 SUFFIX = ".md"

@@ -1,7 +1,7 @@
-"""Where new knowledge belongs: the page that says most of the same, or a page of its own.
+"""Routing of new knowledge to the page that covers it best, or to a new page.
 
-Each paragraph asks the wiki as a question; the page that answers them best is the one. Whether it is about the same at
-all is told by how well it does, and by how many of the text's words it has (docs/adr/0017).
+Each paragraph is searched for, and the page that answers the paragraphs best wins. Its scores, and the share of the
+text's words that it has, decide whether it covers the text at all (docs/adr/0017).
 """
 
 import re
@@ -10,9 +10,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, terms_of
+from cocosearch_py.app import App
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.wiki import (
+from cocosearch_py.features.wiki.answers import (
+    PAGE_NOTE,
+    Alternative,
+    Placement,
+    RecordedFailure,
+    SimilarFailure,
+    broken_links,
+    failure_fields,
+)
+from cocosearch_py.features.wiki.arguments import WikiCompoundArguments, WikiRecordFailureArguments
+from cocosearch_py.features.wiki.contributions import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
+from cocosearch_py.features.wiki.links import read_outline
+from cocosearch_py.features.wiki.model import (
     COMPOUNDED,
     DEFAULT_TYPE,
     Contribution,
@@ -21,13 +36,13 @@ from cocosearch_py.model.wiki import (
     WikiPlace,
     Written,
 )
-from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
-from cocosearch_py.wiki.links import read_outline
-from cocosearch_py.wiki.naming import slug
-from cocosearch_py.wiki.pages import current_id
-from cocosearch_py.wiki.search import FailureHit, WikiSearch
-from cocosearch_py.wiki.service import WikiService
-from cocosearch_py.wiki.sources import parse_source
+from cocosearch_py.features.wiki.naming import slug
+from cocosearch_py.features.wiki.pages import current_id
+from cocosearch_py.features.wiki.place import author_of, target_of
+from cocosearch_py.features.wiki.search import FailureHit, WikiSearch
+from cocosearch_py.features.wiki.sources import parse_source
+from cocosearch_py.features.wiki.wikis import Wikis
+from cocosearch_py.tools.call import Call
 
 LEAST_SURE = 0.32  # from which a page is about the same
 _OF_FAILURES = 0.2  # the same for failures, whose words are mostly their own: a page that is near helps
@@ -43,6 +58,63 @@ _SIMILAR = 5
 _TITLE_WORDS = 10
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
 FAILURES_PAGE, FAILURES_TITLE = "known-failures", "Known failures"
+
+
+def wiki_compound(call: Call, asked: WikiCompoundArguments) -> Placement:
+    """Add a text to the page that it belongs to, or only find this page.
+
+    Raises:
+        ValidationError: the text is empty or too long.
+        NotFoundError: there is no wiki.
+    """
+    target = target_of(call, writes=asked.apply)
+    compounded = Routing.of(target.app).compound(
+        target.place,
+        asked.synthesis,
+        asked.source_pages or (),
+        asked.title,
+        author=author_of(call, asked.author),
+        apply=asked.apply,
+    )
+    route, written = compounded.route, compounded.written
+    others = [one for one in route.candidates if one.page.page_id != compounded.page_id]
+    return Placement(
+        page=compounded.page_id,
+        title=compounded.title,
+        action="create" if route.page is None else "update",
+        score=0.0 if route.page is None else round(route.candidates[0].score, 4),
+        sure=round(route.sure, 4),
+        alternatives=tuple(
+            Alternative(page=one.page.page_id, title=one.page.title, score=round(one.score, 4))
+            for one in others[:_ALTERNATIVES]
+        ),
+        applied=written is not None,
+        version=0 if written is None else written.page.version,
+        broken_links=UNSET if written is None else broken_links(written.broken),
+    )
+
+
+def wiki_record_failure(call: Call, asked: WikiRecordFailureArguments) -> RecordedFailure:
+    """Record a failed fix on the page that it belongs to.
+
+    Raises:
+        NotFoundError: there is no wiki, or no such page.
+    """
+    target = target_of(call, writes=True)
+    failure = NewFailure(
+        asked.symptom, asked.attempted_fix, asked.diagnosis, asked.actual_fix, tuple(asked.source_files or ())
+    )
+    author = author_of(call, asked.author)
+    recorded = Routing.of(target.app).record_failure(target.place, failure, asked.page, author=author)
+    return RecordedFailure(
+        page=recorded.written.page.page_id,
+        failure_id=recorded.written.failure_nos[0],
+        created=recorded.written.created,
+        similar_failures=tuple(
+            SimilarFailure(**failure_fields(hit.failure), score=round(hit.score, 4)) for hit in recorded.similar
+        ),
+        note=PAGE_NOTE,
+    )
 
 
 class Candidate(NamedTuple):
@@ -75,7 +147,7 @@ class Compounded:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedFailure:
+class Recorded:
     """What was recorded, and recorded failures like it, the likest first."""
 
     written: Written
@@ -86,8 +158,13 @@ class RecordedFailure:
 class Routing:
     """Finds places for knowledge in wikis and puts it there; raises NotFoundError where a place has none."""
 
-    wikis: WikiService
+    wikis: Wikis
     search: WikiSearch
+
+    @classmethod
+    def of(cls, app: App) -> "Routing":
+        """Return the routing for the wikis of an app's database."""
+        return cls(Wikis(app.database), WikiSearch(app))
 
     def route(
         self,
@@ -172,9 +249,7 @@ class Routing:
         compounded = Compounded(route, page_id, name)
         return replace(compounded, written=self.wikis.write(place, what)) if apply else compounded
 
-    def record_failure(
-        self, place: WikiPlace, failure: NewFailure, page_id: str | None, *, author: str
-    ) -> RecordedFailure:
+    def record_failure(self, place: WikiPlace, failure: NewFailure, page_id: str | None, *, author: str) -> Recorded:
         """Record a failure with a page, or with the one that it belongs to; without one, with that of all others."""
         text = "\n\n".join((failure.symptom, failure.attempted_fix, failure.diagnosis, failure.actual_fix or ""))
         similar = tuple(self.search.failures(place, text, _SIMILAR))
@@ -193,7 +268,7 @@ class Routing:
             refresh=False,
             author=author,
         )
-        return RecordedFailure(self.wikis.write(place, what), similar)
+        return Recorded(self.wikis.write(place, what), similar)
 
     def _now(self, place: WikiPlace, page_ids: Sequence[str]) -> list[str]:
         """The ids that pages have now."""

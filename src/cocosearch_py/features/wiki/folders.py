@@ -13,7 +13,8 @@ from typing import Any, NoReturn
 
 import yaml
 
-from cocosearch_py.model.wiki import (
+from cocosearch_py.features.wiki.markup import INDEX_FILE, Target, canonical, file_of, page_of, shown, to_markdown
+from cocosearch_py.features.wiki.model import (
     PAGE_TYPES,
     Contradiction,
     Failure,
@@ -23,8 +24,7 @@ from cocosearch_py.model.wiki import (
     Source,
     Version,
 )
-from cocosearch_py.wiki.markup import INDEX_FILE, Target, canonical, file_of, page_of, shown, to_markdown
-from cocosearch_py.wiki.naming import check_id
+from cocosearch_py.features.wiki.naming import check_id
 
 MARK = "<!-- cocosearch-py: notes -->"
 _HEAD = re.compile(r"---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)

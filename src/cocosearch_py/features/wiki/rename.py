@@ -1,22 +1,40 @@
-"""Pages that are renamed or removed: nothing that was written is lost, and links to them are changed."""
+"""Renaming and removal of pages. All versions are kept, and links to the page are updated."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from cocosearch_py.errors import SafetyError, ValidationError
-from cocosearch_py.model.wiki import RENAMED, Moved, Page, Wiki, WikiPlace
+from cocosearch_py.features.wiki import queries
+from cocosearch_py.features.wiki.answers import MovedPage, broken_links
+from cocosearch_py.features.wiki.arguments import WikiRemoveArguments, WikiRenameArguments
+from cocosearch_py.features.wiki.contributions import MAX_TITLE_CHARS
+from cocosearch_py.features.wiki.links import retarget
+from cocosearch_py.features.wiki.model import RENAMED, LinkState, Page, Wiki, WikiPlace
+from cocosearch_py.features.wiki.naming import check_id
+from cocosearch_py.features.wiki.pages import hold, judged, named, save
+from cocosearch_py.features.wiki.place import author_of, target_of
+from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import wiki as store
-from cocosearch_py.wiki.contributing import MAX_TITLE_CHARS
-from cocosearch_py.wiki.links import retarget
-from cocosearch_py.wiki.naming import check_id
-from cocosearch_py.wiki.pages import hold, judged, named, only_broken, save
-from cocosearch_py.wiki.service import WikiService
+from cocosearch_py.tools.call import Call
+
+
+def wiki_rename(call: Call, asked: WikiRenameArguments) -> MovedPage:
+    """Rename a page; see `rename_page`."""
+    target = target_of(call, writes=True)
+    author = author_of(call, asked.author)
+    return rename_page(target.wikis, target.place, asked.page, asked.new_id, asked.title, author=author)
+
+
+def wiki_remove(call: Call, asked: WikiRemoveArguments) -> MovedPage:
+    """Remove a page; see `remove_page`."""
+    target = target_of(call, writes=True)
+    author = author_of(call, asked.author)
+    return remove_page(target.wikis, target.place, asked.page, asked.to, author=author)
 
 
 def rename_page(
-    wikis: WikiService, place: WikiPlace, text: str, new_id: str, title: str | None = None, *, author: str
-) -> Moved:
+    wikis: Wikis, place: WikiPlace, text: str, new_id: str, title: str | None = None, *, author: str
+) -> MovedPage:
     """Give a page another id, and another title if one is given. Its versions, notes and links go with it.
 
     The old id leads to the page from now on; links of other pages are changed, which makes versions of these.
@@ -34,15 +52,15 @@ def rename_page(
         page = named(conn, wiki, text)
         if new_id == page.page_id:
             raise ValidationError(f"page '{new_id}' already has this id", hint="give another one")
-        gone = store.gone(conn, wiki.wiki_id).get(new_id)
-        if store.page(conn, wiki.wiki_id, new_id) is not None:
+        gone = queries.gone(conn, wiki.wiki_id).get(new_id)
+        if queries.page(conn, wiki.wiki_id, new_id) is not None:
             raise SafetyError(f"page '{new_id}' already exists", hint="give an id that no page has")
-        if gone is not None and store.page(conn, wiki.wiki_id, new_id, removed=True) is not None:
+        if gone is not None and queries.page(conn, wiki.wiki_id, new_id, removed=True) is not None:
             raise SafetyError(
                 f"page '{new_id}' was removed, but its versions are kept", hint="give an id that was never used"
             )
         linking = _linking(conn, wiki, page.page_id)
-        store.rename(conn, wiki.wiki_id, page.page_id, new_id)
+        queries.rename(conn, wiki.wiki_id, page.page_id, new_id)
         changes = {page.page_id: new_id}
         latest = replace(
             page.latest,
@@ -55,10 +73,10 @@ def rename_page(
         )
         written = save(conn, wiki, page, latest)
         rewritten = _rewrite(conn, wiki, linking, changes, author)
-        return Moved(written.page, new_id, rewritten, ())
+        return _moved(written.page, new_id, rewritten)
 
 
-def remove_page(wikis: WikiService, place: WikiPlace, text: str, to: str | None = None, *, author: str) -> Moved:
+def remove_page(wikis: Wikis, place: WikiPlace, text: str, to: str | None = None, *, author: str) -> MovedPage:
     """Take a page out of the wiki; its versions and notes are kept, and restoring one brings it back.
 
     Args:
@@ -74,24 +92,35 @@ def remove_page(wikis: WikiService, place: WikiPlace, text: str, to: str | None 
         if target == page.page_id:
             raise ValidationError(f"page '{target}' cannot replace itself", hint="name another page")
         linking = _linking(conn, wiki, page.page_id)
-        store.remove(conn, wiki.wiki_id, page.page_id, target)
-        store.touch(conn, wiki.wiki_id)
+        queries.remove(conn, wiki.wiki_id, page.page_id, target)
+        queries.touch(conn, wiki.wiki_id)
         rewritten = _rewrite(conn, wiki, linking, {page.page_id: target}, author) if target is not None else ()
-        left = store.links_to(conn, wiki.wiki_id, target or page.page_id)
+        left = queries.links_to(conn, wiki.wiki_id, target or page.page_id)
         broken = [link for link in judged(conn, wiki, left) if link.page_id in linking]
-        return Moved(page, target, rewritten, only_broken(broken))
+        return _moved(page, target, rewritten, broken)
+
+
+def _moved(page: Page, to: str | None, rewritten: tuple[str, ...], links: Sequence[LinkState] = ()) -> MovedPage:
+    return MovedPage(
+        page=page.page_id,
+        title=page.title,
+        version=page.version,
+        moved_to=to,
+        rewritten=rewritten,
+        broken_links=broken_links(links),
+    )
 
 
 def _linking(conn: Connection, wiki: Wiki, page_id: str) -> tuple[str, ...]:
     """The other pages that have links to a page."""
-    return tuple(dict.fromkeys(link.page_id for link in store.links_to(conn, wiki.wiki_id, page_id)))
+    return tuple(dict.fromkeys(link.page_id for link in queries.links_to(conn, wiki.wiki_id, page_id)))
 
 
 def _rewrite(
     conn: Connection, wiki: Wiki, page_ids: Sequence[str], changes: dict[str, str], author: str
 ) -> tuple[str, ...]:
     """Let the links of pages lead elsewhere; the pages that have a new version."""
-    pages: list[Page] = store.pages(conn, wiki.wiki_id, page_ids)
+    pages: list[Page] = queries.pages(conn, wiki.wiki_id, page_ids)
     for page in pages:
         content = retarget(page.latest.content, changes)
         latest = replace(page.latest, version=page.version + 1, content=content, author=author, reason=RENAMED)

@@ -4,13 +4,14 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.errors import ConflictError, SafetyError
-from cocosearch_py.model.paths import storable_path
-from cocosearch_py.model.wiki import (
+from cocosearch_py.features.wiki import queries
+from cocosearch_py.features.wiki.contributions import check_contribution, next_version, says, sources_of
+from cocosearch_py.features.wiki.markup import INDEX_FILE, page_of
+from cocosearch_py.features.wiki.model import (
     RESTORED,
     Contradiction,
     Contribution,
@@ -25,12 +26,7 @@ from cocosearch_py.model.wiki import (
     WikiPlace,
     Written,
 )
-from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import wiki as store
-from cocosearch_py.storage.server.database import Database
-from cocosearch_py.wiki.contributing import check_contribution, next_version, says, sources_of
-from cocosearch_py.wiki.markup import INDEX_FILE, page_of
-from cocosearch_py.wiki.pages import (
+from cocosearch_py.features.wiki.pages import (
     current_id,
     hold,
     judged,
@@ -41,24 +37,12 @@ from cocosearch_py.wiki.pages import (
     version_of,
     with_current_links,
 )
-from cocosearch_py.wiki.sources import ReadDeclarations, SourceReader, parse_source
+from cocosearch_py.features.wiki.sources import SourceReader, parse_source
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.server.database import Database
 
 R = TypeVar("R")
 _DIFF_LINES = 60
-
-
-def find_place(folder: Path, root: Path | None = None) -> WikiPlace:
-    """Which wiki a folder means.
-
-    Args:
-        folder: where a caller is.
-        root: what counts as the whole, where there is no repository: the folder of an index, for example.
-    """
-    resolved = folder.resolve()
-    if (state := repository_state(resolved)) is not None:
-        return WikiPlace(storable_path(str(state.common_dir.resolve())), state.root)
-    whole = (root or resolved).resolve()
-    return WikiPlace(storable_path(str(whole)), whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,34 +71,30 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True)
-class WikiService:
+class Wikis:
     """Reads and writes the wikis of one database; safe for threads.
 
-    Every method that is about a wiki raises NotFoundError when the place has none.
-
-    Args:
-        declarations: reads the definitions of texts, for sources that are symbols.
+    Methods about a wiki raise NotFoundError if the place has none.
     """
 
     database: Database
-    declarations: ReadDeclarations
 
     def find(self, place: WikiPlace) -> Wiki | None:
         """The wiki of a place, if there is one."""
         if not self.database.is_there:
             return None
-        return self.database.read(lambda conn: store.find(conn, place.repository))
+        return self.database.read(lambda conn: queries.find(conn, place.repository))
 
     def all(self) -> list[Wiki]:
         """All wikis of the database."""
-        return self.database.read(store.all_wikis) if self.database.is_there else []
+        return self.database.read(queries.all_wikis) if self.database.is_there else []
 
     def mark_of_page(self, wiki: Wiki, name: str) -> Hashable:
         """What becomes another when the page of an id or of the name of a file does."""
         if name == INDEX_FILE:
             return wiki.generation
         ids = [one for one in (name, page_of(name)) if one is not None]
-        return repr(self.database.read(lambda conn: store.page_mark(conn, wiki.wiki_id, ids)))
+        return repr(self.database.read(lambda conn: queries.page_mark(conn, wiki.wiki_id, ids)))
 
     def require(self, place: WikiPlace) -> Wiki:
         """The wiki of a place."""
@@ -130,11 +110,11 @@ class WikiService:
         """
         state = repository_state(place.root)
         with self.database.writing() as conn:
-            old = store.hold(conn, place.repository)
+            old = queries.hold(conn, place.repository)
             if old is not None and force:
-                store.archive(conn, old.wiki_id)
+                queries.archive(conn, old.wiki_id)
                 old = None
-            new = None if old is not None else store.create(conn, place.repository, state.commit if state else None)
+            new = None if old is not None else queries.create(conn, place.repository, state.commit if state else None)
             if new is None:
                 raise SafetyError(
                     "this repository has a wiki", hint="continue with it, or pass force to archive it and start over"
@@ -147,15 +127,15 @@ class WikiService:
         if state is None or self.require(place).git_ref == state.commit:
             return
         with self.database.writing() as conn:
-            store.set_ref(conn, hold(conn, place).wiki_id, state.commit)
+            queries.set_ref(conn, hold(conn, place).wiki_id, state.commit)
 
     def pages(self, place: WikiPlace, page_ids: Sequence[str] | None = None) -> list[Page]:
         """All pages, or those of these ids that are there, by id."""
-        return self._read(place, lambda conn, wiki: store.pages(conn, wiki.wiki_id, page_ids))
+        return self._read(place, lambda conn, wiki: queries.pages(conn, wiki.wiki_id, page_ids))
 
     def page_ids(self, place: WikiPlace) -> set[str]:
         """The ids of all pages."""
-        return self._read(place, lambda conn, wiki: {page_id for page_id, _ in store.titles(conn, wiki.wiki_id)})
+        return self._read(place, lambda conn, wiki: {page_id for page_id, _ in queries.titles(conn, wiki.wiki_id)})
 
     def read(self, place: WikiPlace, text: str) -> PageView:
         """A page by its id, or by its title or a part of it.
@@ -166,10 +146,10 @@ class WikiService:
 
         def look(conn: Connection, wiki: Wiki) -> tuple[Page, PageView]:
             page = named(conn, wiki, text)
-            out = judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
-            into = judged(conn, wiki, store.links_to(conn, wiki.wiki_id, page.page_id))
-            failures = tuple(store.failures(conn, wiki.wiki_id, page.page_id))
-            contradictions = tuple(store.contradictions(conn, wiki.wiki_id, page.page_id))
+            out = judged(conn, wiki, queries.links_of(conn, wiki.wiki_id, page.page_id))
+            into = judged(conn, wiki, queries.links_to(conn, wiki.wiki_id, page.page_id))
+            failures = tuple(queries.failures(conn, wiki.wiki_id, page.page_id))
+            contradictions = tuple(queries.contradictions(conn, wiki.wiki_id, page.page_id))
             return page, PageView(page, (), tuple(out), tuple(into), failures, contradictions)
 
         page, view = self._read(place, look)
@@ -181,11 +161,11 @@ class WikiService:
 
     def gone(self, place: WikiPlace) -> dict[str, Gone]:
         """What became of ids that pages had."""
-        return self._read(place, lambda conn, wiki: store.gone(conn, wiki.wiki_id))
+        return self._read(place, lambda conn, wiki: queries.gone(conn, wiki.wiki_id))
 
     def states(self, place: WikiPlace, pages: Iterable[Page]) -> dict[str, list[SourceState]]:
         """What became of the sources of pages since they were written, by page."""
-        reader = SourceReader(place.root, self.declarations)
+        reader = SourceReader(place.root)
         listed = list(pages)
         reader.current([source for page in listed for source in page.latest.sources])  # all at once
         return {page.page_id: reader.states(page.latest.sources) for page in listed}
@@ -194,7 +174,7 @@ class WikiService:
         """All versions of a page, the latest first; also of one that has been removed."""
 
         def look(conn: Connection, wiki: Wiki) -> list[Version]:
-            return store.versions(conn, wiki.wiki_id, named(conn, wiki, page_id, removed=True).page_id)
+            return queries.versions(conn, wiki.wiki_id, named(conn, wiki, page_id, removed=True).page_id)
 
         return self._read(place, look)
 
@@ -231,11 +211,11 @@ class WikiService:
         named = None if what.sources is None else [parse_source(place.root, text) for text in what.sources]
         with self.database.writing() as conn:
             wiki = hold(conn, place)
-            gone = store.gone(conn, wiki.wiki_id)
+            gone = queries.gone(conn, wiki.wiki_id)
             what = replace(what, page_id=current_id(gone, what.page_id))
-            page = store.page(conn, wiki.wiki_id, what.page_id)
+            page = queries.page(conn, wiki.wiki_id, what.page_id)
             self._check_version(conn, wiki, page, what)
-            reader = SourceReader(place.root, self.declarations)
+            reader = SourceReader(place.root)
             sources = sources_of(page, named, what, reader)
             latest = with_current_links(conn, wiki, next_version(page, what, sources))
             if page is None and (removed := gone.get(what.page_id)) is not None:  # its versions are kept
@@ -245,11 +225,11 @@ class WikiService:
                 written = save(conn, wiki, page, latest, what.page_type)
             else:
                 assert page is not None
-                broken = judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
+                broken = judged(conn, wiki, queries.links_of(conn, wiki.wiki_id, page.page_id))
                 written = Written(page, created=False, changed=False, broken=only_broken(broken))
             noted = _record(conn, wiki, written, what)
             if not is_new and noted is not written:
-                store.touch(conn, wiki.wiki_id)
+                queries.touch(conn, wiki.wiki_id)
             return replace(noted, missing_sources=tuple(one.spelled for one in sources if not one.hash))
 
     def snapshot(self, place: WikiPlace) -> "Snapshot":
@@ -260,37 +240,47 @@ class WikiService:
         """Write what `choose` makes of all that there is, all of it or nothing; a wiki is begun where there is none."""
         state = repository_state(place.root)
         with self.database.writing() as conn:
-            wiki = store.hold(conn, place.repository)
-            wiki = wiki or store.create(conn, place.repository, state.commit if state else None)
+            wiki = queries.hold(conn, place.repository)
+            wiki = wiki or queries.create(conn, place.repository, state.commit if state else None)
             wiki = wiki or hold(conn, place)  # somebody else has just begun it
             taken = tuple(choose(_snapshot(conn, wiki)))
             for one in taken:
                 if one.latest is not None:
                     latest = with_current_links(conn, wiki, one.latest)
-                    save(conn, wiki, store.page(conn, wiki.wiki_id, one.page_id), latest, one.page_type)
+                    save(conn, wiki, queries.page(conn, wiki.wiki_id, one.page_id), latest, one.page_type)
                 about = (conn, wiki.wiki_id, one.page_id)
                 for failure in one.failures:
                     times = (failure.recorded_at, failure.resolved_at)
-                    store.add_failure(*about, failure.what, failure.author, times)
+                    queries.add_failure(*about, failure.what, failure.author, times)
                 for contradiction in one.contradictions:
                     times = (contradiction.recorded_at, contradiction.resolved_at)
-                    store.add_contradiction(*about, contradiction.what, contradiction.author, times)
+                    queries.add_contradiction(*about, contradiction.what, contradiction.author, times)
             return taken
 
     def failures(self, place: WikiPlace, page_id: str | None = None) -> list[Failure]:
         """Recorded failures of a page, or of all."""
-        return self._read(place, lambda conn, wiki: store.failures(conn, wiki.wiki_id, page_id))
+        return self._read(place, lambda conn, wiki: queries.failures(conn, wiki.wiki_id, page_id))
+
+    def count_open_notes(self, place: WikiPlace) -> tuple[int, int]:
+        """Return the numbers of unresolved failures and contradictions."""
+
+        def look(conn: Connection, wiki: Wiki) -> tuple[int, int]:
+            failures = queries.failures(conn, wiki.wiki_id)
+            contradictions = queries.contradictions(conn, wiki.wiki_id)
+            return _count_open(failures), _count_open(contradictions)
+
+        return self._read(place, look)
 
     def links(self, place: WikiPlace) -> list[LinkState]:
         """Links of all pages."""
-        return self._read(place, lambda conn, wiki: judged(conn, wiki, store.all_links(conn, wiki.wiki_id)))
+        return self._read(place, lambda conn, wiki: judged(conn, wiki, queries.all_links(conn, wiki.wiki_id)))
 
     def _read(self, place: WikiPlace, look: Callable[[Connection, Wiki], R]) -> R:
         if not self.database.is_there:
             raise no_wiki(place)
 
         def inside(conn: Connection) -> R:
-            if (wiki := store.find(conn, place.repository)) is None:
+            if (wiki := queries.find(conn, place.repository)) is None:
                 raise no_wiki(place)
             return look(conn, wiki)
 
@@ -300,7 +290,7 @@ class WikiService:
         there = page.version if page is not None else 0
         if what.if_version is None or what.if_version == there:
             return
-        seen = store.version(conn, wiki.wiki_id, what.page_id, what.if_version)
+        seen = queries.version(conn, wiki.wiki_id, what.page_id, what.if_version)
         old = (seen.content, f"version {seen.version}") if seen else ("", "nothing")
         new = (page.latest.content, f"version {there}") if page else ("", "nothing")
         lines = diff_lines(*old, *new)
@@ -320,15 +310,19 @@ class WikiService:
         )
 
 
+def _count_open(notes: Sequence[Failure] | Sequence[Contradiction]) -> int:
+    return sum(note.resolved_at is None for note in notes)
+
+
 def _snapshot(conn: Connection, wiki: Wiki) -> Snapshot:
-    pages = {page.page_id: page for page in store.pages(conn, wiki.wiki_id)}
-    failures, contradictions = store.failures(conn, wiki.wiki_id), store.contradictions(conn, wiki.wiki_id)
+    pages = {page.page_id: page for page in queries.pages(conn, wiki.wiki_id)}
+    failures, contradictions = queries.failures(conn, wiki.wiki_id), queries.contradictions(conn, wiki.wiki_id)
     return Snapshot(
         pages,
-        store.gone(conn, wiki.wiki_id),
+        queries.gone(conn, wiki.wiki_id),
         failures,
         contradictions,
-        lambda page_id, number: store.version(conn, wiki.wiki_id, page_id, number),
+        lambda page_id, number: queries.version(conn, wiki.wiki_id, page_id, number),
     )
 
 
@@ -342,12 +336,12 @@ def _record(conn: Connection, wiki: Wiki, written: Written, what: Contribution) 
     page_id = written.page.page_id
     about, count = (conn, wiki.wiki_id, page_id), Counter[str]()
     if what.resolve_contradictions:
-        count["contradictions"] = store.resolve_contradictions(*about)
+        count["contradictions"] = queries.resolve_contradictions(*about)
     if what.resolve_failures:
-        count["failures"] = store.resolve_failures(*about)
+        count["failures"] = queries.resolve_failures(*about)
     for one in what.contradictions:
-        store.add_contradiction(*about, one, what.author)
-    numbers = tuple(store.add_failure(*about, one, what.author) for one in what.failures)
+        queries.add_contradiction(*about, one, what.author)
+    numbers = tuple(queries.add_failure(*about, one, what.author) for one in what.failures)
     if not (count or what.contradictions or numbers):
         return written
     return replace(

@@ -1,22 +1,22 @@
-"""Find pages and failures of a wiki: by a hidden index of their texts, made by ordinary runs (docs/adr/0017)."""
+"""Search for pages and failures of a wiki, by a hidden index of their texts that ordinary runs make (docs/adr/0017)."""
 
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
 from typing import NamedTuple
 
-from cocosearch_py.errors import IndexNotFoundError
-from cocosearch_py.model.indexes import HIDDEN
-from cocosearch_py.model.private import data_folder_with
-from cocosearch_py.model.search import MAX_LIMIT, MAX_QUERY_CHARS, Hit, SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.model.wiki import Failure, Page, Wiki, WikiPlace
-from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import wiki as store
-from cocosearch_py.storage.server.database import Database
-from cocosearch_py.wiki.mirror import (
+from msgspec import UNSET
+
+from cocosearch_py.app import App
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.errors import BusyError, IndexNotFoundError, ValidationError
+from cocosearch_py.features.wiki import queries
+from cocosearch_py.features.wiki.answers import PAGE_NOTE, FoundPage, FoundPages, failure_items, is_stale
+from cocosearch_py.features.wiki.arguments import MAX_LIMIT as MAX_PAGES
+from cocosearch_py.features.wiki.arguments import WikiSearchArguments
+from cocosearch_py.features.wiki.mirror import (
     failure_files,
     failure_of,
     mirror_folder,
@@ -27,17 +27,82 @@ from cocosearch_py.wiki.mirror import (
     write_mark,
     write_mirror,
 )
-from cocosearch_py.wiki.pages import no_wiki
-from cocosearch_py.wiki.title_match import MOST, Called, called, likeness
+from cocosearch_py.features.wiki.model import PAGE_TYPES, Failure, Page, SourceState, Wiki, WikiPlace
+from cocosearch_py.features.wiki.pages import no_wiki
+from cocosearch_py.features.wiki.place import target_of
+from cocosearch_py.features.wiki.title_match import MOST, Called, called, likeness
+from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
+from cocosearch_py.model.indexes import FORMAT_VERSION, HIDDEN
+from cocosearch_py.model.private import data_folder_with
+from cocosearch_py.model.search import MAX_LIMIT, MAX_QUERY_CHARS, Hit, SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.search.unmatched import explain_words_only
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call
 
-# Of ranking features that go by what files of code are called.
-WEIGHTS: Mapping[str, float] = {"test": 0.0, "generated": 0.0, "older": 0.0}
+# Weights of the ranking features that depend on names of code files, which pages do not have.
+WEIGHTS = {"test": 0.0, "generated": 0.0, "older": 0.0}
 _CANDIDATES = 30  # 20 and 50 find as many pages first
-_WIKIS_KEPT = 8  # whose names of pages are
+_EXCERPT_CHARS = 1_200
+_FOLDER = "wikis"  # Folder of the data folder in which the texts of pages lie.
 _PAGES, _FAILURES = "pages", "failures"  # each has an index: words weigh otherwise among the others
 _ALL = SearchFilters()
 # What a search of code would take for a filter; pages are asked with text, which may be about these.
 _INLINE = re.compile(r"(?<!\S)(-?(?:lang|language|path|file|kind|type|name|content):)(?=\S)", re.IGNORECASE)
+
+
+# The user's settings do not apply to a folder of ours.
+_OPTIONS = IndexingOptions(
+    content=ContentOptions(graph=False),
+    discovery=DiscoveryOptions(respect_gitignore=False),
+    confirmed=True,
+    hidden=True,
+)
+_NO_PAGES = "no wiki page matches the query and page_type: wiki_status lists the pages"
+
+
+def wiki_search(call: Call, asked: WikiSearchArguments) -> FoundPages:
+    """Find pages with their best passages, and failures if the call asks for them.
+
+    Raises:
+        ValidationError: unknown type of page.
+        NotFoundError: there is no wiki.
+    """
+    if asked.page_type is not None and asked.page_type not in PAGE_TYPES:
+        raise ValidationError(f"unknown page_type '{asked.page_type[:50]}'", hint=f"use {', '.join(PAGE_TYPES)}")
+    target = target_of(call)
+    wikis, place, search = target.wikis, target.place, WikiSearch(target.app)
+    bounded = Bounded()
+    limit = bounded.value("limit", asked.limit, 1, MAX_PAGES)
+    hits, report = search.pages(place, asked.query, limit, (asked.page_type,) if asked.page_type else ())
+    words_only = None if report is None else explain_words_only(report)
+    states = wikis.states(place, [hit.page for hit in hits])
+    failures: dict[str, list[Failure]] | None = None
+    if asked.include_failures:
+        failures = {hit.page.page_id: wikis.failures(place, hit.page.page_id) for hit in hits}
+    alike = search.failures(place, asked.query, limit) if asked.include_failures else None
+    return FoundPages(
+        query=asked.query,
+        pages=tuple(_found_page(hit, states[hit.page.page_id], failures) for hit in hits),
+        failures=UNSET if alike is None else failure_items(hit.failure for hit in alike),
+        hint="" if hits else _NO_PAGES,
+        warnings=(*bounded.notes, *([words_only] if words_only else [])),
+        note=PAGE_NOTE,
+    )
+
+
+def _found_page(hit: "PageHit", states: Sequence[SourceState], failures: dict[str, list[Failure]] | None) -> FoundPage:
+    page = hit.page
+    return FoundPage(
+        id=page.page_id,
+        title=page.title,
+        page_type=page.page_type,
+        excerpt=hit.excerpt[:_EXCERPT_CHARS].strip(),
+        score=round(hit.score, 4),
+        stale=is_stale(states),
+        failures=UNSET if failures is None else failure_items(failures[page.page_id]),
+    )
 
 
 class PageHit(NamedTuple):
@@ -64,31 +129,15 @@ class FailureHit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """What indexes a folder under a name of a hidden index, searches such an index, and removes it if it is there.
-
-    `state`: what makes an index answer otherwise although the folder is the same.
-    """
-
-    index: Callable[[Path, str], object]
-    search: Callable[[SearchRequest, str], SearchReport]
-    drop: Callable[[str], object]
-    state: Callable[[], dict[str, object]]
-
-
-@dataclass(frozen=True, slots=True)
 class WikiSearch:
-    """Searches the wikis of one database; safe for threads. Raises NotFoundError where a place has none.
+    """Searches the wikis of one database. Methods raise NotFoundError if a place has none."""
 
-    Args:
-        above: folder in which the texts of pages are laid out.
-    """
+    app: App
 
-    database: Database
-    above: Path
-    engine: Engine
-    _called: "OrderedDict[tuple[int, int], dict[str, Called]]" = field(default_factory=OrderedDict)  # see _names
-    _lock: Lock = field(default_factory=Lock)
+    @property
+    def database(self) -> Database:
+        """The database of the wikis and of their hidden indexes."""
+        return self.app.database
 
     def pages(
         self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = ()
@@ -96,7 +145,7 @@ class WikiSearch:
         """Pages that answer a query, best first, and how they were found; None where there are no pages."""
         wiki, ranked, report = self.rank(place, query, limit, page_types)
         first = ranked[:limit]
-        with_text = self.database.read(lambda conn: store.pages(conn, wiki.wiki_id, [one.page_id for one in first]))
+        with_text = self.database.read(lambda conn: queries.pages(conn, wiki.wiki_id, [one.page_id for one in first]))
         known = {page.page_id: page for page in with_text}
         hits = [PageHit(known[one.page_id], one.excerpt, one.score) for one in first if one.page_id in known]
         return hits, report
@@ -115,7 +164,7 @@ class WikiSearch:
         for hit in report.hits if report is not None else ():
             for path in (hit.file_path, *hit.copies):  # a page that says the same is another page
                 best.setdefault(page_of(path), hit)
-        names = self._names(wiki, list(best))
+        names = self.database.read(lambda conn: _read_names(conn, wiki, list(best)))
         ids = [page_id for page_id in best if page_id in names]
         alike = likeness(query, [names[page_id] for page_id in ids])
         ranked = [
@@ -123,18 +172,6 @@ class WikiSearch:
             for page_id, like in zip(ids, alike, strict=True)
         ]
         return wiki, sorted(ranked, key=lambda one: (-one.score, one.page_id)), report
-
-    def _names(self, wiki: Wiki, page_ids: Sequence[str]) -> dict[str, Called]:
-        """What these pages are called, as far as they are there; what was read of a wiki is kept until it changes."""
-        key = wiki.wiki_id, wiki.generation
-        with self._lock:
-            known = self._called.setdefault(key, {})
-            self._called.move_to_end(key)
-            while len(self._called) > _WIKIS_KEPT:
-                self._called.popitem(last=False)
-        if wanted := [page_id for page_id in page_ids if page_id not in known]:
-            known |= self.database.read(lambda conn: _read_names(conn, wiki, wanted))
-        return {page_id: known[page_id] for page_id in page_ids if page_id in known}
 
     def failures(self, place: WikiPlace, text: str, limit: int) -> list[FailureHit]:
         """Failures whose texts are like this one, best first."""
@@ -146,7 +183,7 @@ class WikiSearch:
             lambda conn: {
                 (one.page_id, one.failure_no): one
                 for page_id in {page_id for page_id, _ in scores}
-                for one in store.failures(conn, wiki.wiki_id, page_id)
+                for one in queries.failures(conn, wiki.wiki_id, page_id)
             }
         )
         return [FailureHit(known[key], score) for key, score in scores.items() if key in known][:limit]
@@ -160,14 +197,17 @@ class WikiSearch:
         if kind not in kinds:
             return wiki, None
         try:
-            return wiki, self.engine.search(request, self._name(wiki, kind))
+            return wiki, self._search_index(request, self._name(wiki, kind))
         except IndexNotFoundError:  # somebody removed what the mark tells of
             wiki, _ = self._refresh(place, anew=True)
-            return wiki, self.engine.search(request, self._name(wiki, kind))
+            return wiki, self._search_index(request, self._name(wiki, kind))
+
+    def _search_index(self, request: SearchRequest, name: str) -> SearchReport:
+        return replace(self.app.searches, weights=WEIGHTS).search(request, name)[1]
 
     def _current(self, place: WikiPlace) -> tuple[Wiki, Sequence[str]]:
         """The wiki, whose indexes are up to date, and which it has."""
-        wiki = self.database.read(lambda conn: store.find(conn, place.repository)) if self.database.is_there else None
+        wiki = self.database.read(lambda conn: queries.find(conn, place.repository)) if self.database.is_there else None
         if wiki is None:
             raise no_wiki(place)
         if (kinds := self._indexed(wiki)) is not None:
@@ -177,24 +217,24 @@ class WikiSearch:
     def _refresh(self, place: WikiPlace, *, anew: bool = False) -> tuple[Wiki, Sequence[str]]:
         """Lay out the pages and index them, while nobody else does."""
         with self.database.writing() as conn:
-            if (wiki := store.hold(conn, place.repository)) is None:
+            if (wiki := queries.hold(conn, place.repository)) is None:
                 raise no_wiki(place)
             if not anew and (known := self._indexed(wiki)) is not None:
                 return wiki, known
-            data_folder_with(self.above.parent, self.above.name)
+            data_folder_with(self.app.data_folder, _FOLDER)
             kinds = []
             laid_out = {
-                _PAGES: page_files(store.pages(conn, wiki.wiki_id)),
-                _FAILURES: failure_files(store.failures(conn, wiki.wiki_id)),
+                _PAGES: page_files(queries.pages(conn, wiki.wiki_id)),
+                _FAILURES: failure_files(queries.failures(conn, wiki.wiki_id)),
             }
             for kind, files in laid_out.items():
                 folder = self._folder(wiki) / kind
                 write_mirror(folder, files)
                 if files:
-                    self.engine.index(folder, self._name(wiki, kind))
+                    self.app.index(folder, name=self._name(wiki, kind), options=_OPTIONS)
                     kinds.append(kind)
             write_mark(self._folder(wiki), {**self._mark(wiki), "kinds": kinds})
-            for old in store.archived(conn, place.repository):
+            for old in queries.archived(conn, place.repository):
                 self._forget(old)
         return wiki, kinds
 
@@ -202,7 +242,8 @@ class WikiSearch:
         """Remove what a wiki that is archived was found by."""
         if (folder := self._folder(wiki)).exists():
             for kind in (_PAGES, _FAILURES):
-                self.engine.drop(self._name(wiki, kind))
+                with suppress(IndexNotFoundError, BusyError):  # it stays if somebody reads it
+                    self.app.catalog.clear(self._name(wiki, kind))
             remove_mirror(folder)
 
     def _indexed(self, wiki: Wiki) -> list[str] | None:
@@ -212,20 +253,24 @@ class WikiSearch:
         return [str(kind) for kind in kinds] if isinstance(kinds, list) and mark == self._mark(wiki) else None
 
     def _folder(self, wiki: Wiki) -> Path:
-        return mirror_folder(self.above, wiki)
+        return mirror_folder(self.app.data_folder / _FOLDER, wiki)
 
     def _name(self, wiki: Wiki, kind: str) -> str:
         return f"wiki{HIDDEN}{self._folder(wiki).name}{HIDDEN}{kind}"
 
     def _mark(self, wiki: Wiki) -> dict[str, object]:
-        return {"generation": wiki.generation, **self.engine.state()}
+        return {
+            "generation": wiki.generation,
+            "format": FORMAT_VERSION,
+            "model": self.app.searches.embedder().name,
+        }
 
 
 def _read_names(conn: Connection, wiki: Wiki, page_ids: Sequence[str]) -> dict[str, Called]:
     labels: dict[str, list[tuple[str | None, int]]] = {}
-    for target, label, count in store.labels(conn, wiki.wiki_id, page_ids):
+    for target, label, count in queries.labels(conn, wiki.wiki_id, page_ids):
         labels.setdefault(target, []).append((label, count))
     return {
         page_id: called(page_id, title, headings, labels.get(page_id, ()))
-        for page_id, title, headings in store.names(conn, wiki.wiki_id, page_ids)
+        for page_id, title, headings in queries.names(conn, wiki.wiki_id, page_ids)
     }

@@ -8,8 +8,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from cocosearch_py.model.paths import storable_path
-from cocosearch_py.model.wiki import (
+from cocosearch_py.features.wiki.model import (
     Contradiction,
     Failure,
     Gone,
@@ -22,6 +21,7 @@ from cocosearch_py.model.wiki import (
     Version,
     Wiki,
 )
+from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.queries.announcements import announce_wiki
 
 _WIKI = "SELECT wiki_id, repository, git_ref, generation, created_at, updated_at FROM cocosearch_py.wikis"

@@ -1,21 +1,25 @@
-"""Wikis to folders and back: which files may be written over, and which pages a folder changes."""
+"""Export of wikis to folders and import from them: files that may be overwritten, and pages that a folder changes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cocosearch_py.discovery.regular_files import read_regular
-from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
+from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError, ValidationError
+from cocosearch_py.features.wiki import folders, markup
+from cocosearch_py.features.wiki.answers import ExportedFolder, ImportedFolder
+from cocosearch_py.features.wiki.arguments import WikiExportArguments, WikiImportArguments
+from cocosearch_py.features.wiki.contributions import MAX_CONTENT_CHARS, MAX_TITLE_CHARS, is_storable
+from cocosearch_py.features.wiki.folders import FileError, FilePage, Kept, says_of
+from cocosearch_py.features.wiki.import_documents import adopted
+from cocosearch_py.features.wiki.links import read_outline
+from cocosearch_py.features.wiki.markup import INDEX_FILE, Target
+from cocosearch_py.features.wiki.model import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
+from cocosearch_py.features.wiki.pages import current_id
+from cocosearch_py.features.wiki.place import author_of, target_of
+from cocosearch_py.features.wiki.wikis import Incoming, Snapshot, Wikis
 from cocosearch_py.model.private import FOLDER_MODE, replace_text
-from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
-from cocosearch_py.wiki import folders, markup
-from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS, is_storable
-from cocosearch_py.wiki.folders import FileError, FilePage, Kept, says_of
-from cocosearch_py.wiki.import_documents import adopted
-from cocosearch_py.wiki.links import read_outline
-from cocosearch_py.wiki.markup import INDEX_FILE, Target
-from cocosearch_py.wiki.pages import current_id
-from cocosearch_py.wiki.service import Incoming, Snapshot, WikiService
+from cocosearch_py.tools.call import Call
 
 MOST_FILES = 10_000
 MOST_BYTES = 4_000_000  # of a file
@@ -23,31 +27,44 @@ _TOLD = 20  # files in a message
 _SUFFIXES = (".md", ".markdown")
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """Names of the files of a folder; `left` are those of pages that the wiki does not have."""
-
-    folder: Path
-    written: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    left: tuple[str, ...]
+def wiki_export(call: Call, asked: WikiExportArguments) -> ExportedFolder:
+    """Write the wiki to a folder; see `export_folder`."""
+    target = target_of(call)
+    return export_folder(target.wikis, target.place, _folder(asked.folder), force=asked.force)
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """Ids of pages; `kept` are those of which the wiki has a later version than the folder.
+def wiki_import(call: Call, asked: WikiImportArguments) -> ImportedFolder:
+    """Import pages from a folder; see `import_folder`."""
+    target = target_of(call, writes=True)
+    author = author_of(call, asked.author)
+    return import_folder(target.wikis, target.place, _folder(asked.folder), author, force=asked.force)
 
-    A page that the wiki has renamed or removed since is such a one.
+
+def _folder(text: str) -> Path:
+    return Path(text).expanduser().absolute()
+
+
+def page_file(call: Call, name: str) -> str:
+    """Return the file that an export writes for a page.
+
+    Args:
+        name: ID of the page, or name of its file, as in links between files.
+    Raises:
+        NotFoundError: there is no such page.
     """
+    target = target_of(call)
+    snapshot = target.wikis.snapshot(target.place)
+    pages = {one.page.page_id: one for one in kept(snapshot)}
+    wanted = current_id(snapshot.gone, name)
+    page_id = wanted if wanted in pages else current_id(snapshot.gone, markup.page_of(name) or "")
+    if page_id in pages:
+        return folders.render_page(pages[page_id], folders.targets_of(one.page for one in pages.values()))
+    if name == INDEX_FILE:
+        return folders.render(list(pages.values()))[INDEX_FILE]
+    raise NotFoundError(f"the wiki has no page '{name[:100]}'", hint=f"cocosearch://wiki/{INDEX_FILE} lists all")
 
-    folder: Path
-    created: tuple[str, ...]
-    updated: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    kept: tuple[str, ...]
 
-
-def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: bool = False) -> Exported:
+def export_folder(wikis: Wikis, place: WikiPlace, folder: Path, *, force: bool = False) -> ExportedFolder:
     """Write a wiki into a folder, a file a page; files of others in it stay.
 
     Raises:
@@ -78,10 +95,10 @@ def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: 
     for name in written:
         replace_text(folder / name, files[name])
     left = [name for name, path in there.items() if folders.is_ours(_read(path) or "")]
-    return Exported(folder, tuple(written), tuple(unchanged), tuple(left))
+    return ExportedFolder(folder=str(folder), written=tuple(written), unchanged=tuple(unchanged), left=tuple(left))
 
 
-def import_folder(wikis: WikiService, place: WikiPlace, folder: Path, author: str, *, force: bool = False) -> Imported:
+def import_folder(wikis: Wikis, place: WikiPlace, folder: Path, author: str, *, force: bool = False) -> ImportedFolder:
     """Take the pages of a folder into a wiki, all of them or none; a wiki is begun where there is none.
 
     A file is compared with the version that it was written from: what changed only there is a new version, what changed
@@ -122,7 +139,7 @@ def import_folder(wikis: WikiService, place: WikiPlace, folder: Path, author: st
         return _chosen(pages, snapshot, author, taken, force=force)
 
     wikis.take(place, choose)
-    return Imported(folder, *(tuple(sorted(taken[name])) for name in ("created", "updated", "unchanged", "kept")))
+    return ImportedFolder(folder=str(folder), **{name: tuple(sorted(page_ids)) for name, page_ids in taken.items()})
 
 
 def kept(snapshot: Snapshot) -> "list[Kept]":
@@ -348,7 +365,7 @@ def _refuse(wrong: Sequence[str]) -> None:
         )
 
 
-def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: WikiService, place: WikiPlace) -> str:
+def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: Wikis, place: WikiPlace) -> str:
     """Why a file must not be written over; empty when the wiki knows what it says."""
     if old is None or not folders.is_ours(old):
         return "it did not come from a wiki"

@@ -232,17 +232,3 @@ class Written:
     contradictions_resolved: int = 0
     failures_resolved: int = 0
     notes: tuple[str, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """What became of a page that was renamed or removed.
-
-    `moved_to` is the page that its id leads to now, None if none; `rewritten` are the pages whose links were changed,
-    `broken` the links that lead nowhere now.
-    """
-
-    page: Page
-    moved_to: str | None
-    rewritten: tuple[str, ...]
-    broken: tuple[LinkState, ...]

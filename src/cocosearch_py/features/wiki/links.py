@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from cocosearch_py.model.wiki import Link
+from cocosearch_py.features.wiki.model import Link
 
 _LINK = re.compile(r"\[\[([^\[\]|#\n]*?)(?:#([^\[\]|\n]*?))?(?:\\?\|([^\[\]\n]*))?\]\]")
 _KIND = "wiki_link"

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import yaml
 
-from cocosearch_py.model.wiki import DEFAULT_TYPE, IMPORTED, Version
-from cocosearch_py.wiki.contributing import MAX_TITLE_CHARS
-from cocosearch_py.wiki.folders import FilePage
-from cocosearch_py.wiki.links import read_outline
-from cocosearch_py.wiki.markup import Target, adopt
-from cocosearch_py.wiki.naming import slug
+from cocosearch_py.features.wiki.contributions import MAX_TITLE_CHARS
+from cocosearch_py.features.wiki.folders import FilePage
+from cocosearch_py.features.wiki.links import read_outline
+from cocosearch_py.features.wiki.markup import Target, adopt
+from cocosearch_py.features.wiki.model import DEFAULT_TYPE, IMPORTED, Version
+from cocosearch_py.features.wiki.naming import slug
 
 _NEVER = datetime.min.replace(tzinfo=UTC)  # the time of a version is that of its transaction
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cocosearch_py.discovery.rules import secret_rule
+from cocosearch_py.features.wiki.model import Failure, Page, Wiki
 from cocosearch_py.model.private import FOLDER_MODE, write_private
-from cocosearch_py.model.wiki import Failure, Page, Wiki
 
 _ENDING = ".md"
 _MARK = "_"  # no id ends with it

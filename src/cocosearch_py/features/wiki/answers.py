@@ -385,13 +385,13 @@ def contradiction_items(contradictions: Iterable[Contradiction]) -> tuple[Contra
     """Return recorded contradictions."""
     return tuple(
         ContradictionItem(
-            description=one.what.description,
-            source=one.what.source,
-            author=one.author,
-            recorded_at=one.recorded_at.isoformat(),
-            resolved_at=one.resolved_at.isoformat() if one.resolved_at else None,
+            description=item.what.description,
+            source=item.what.source,
+            author=item.author,
+            recorded_at=item.recorded_at.isoformat(),
+            resolved_at=item.resolved_at.isoformat() if item.resolved_at else None,
         )
-        for one in contradictions
+        for item in contradictions
     )
 
 

@@ -1,4 +1,4 @@
-"""What a contribution asks for: whether a page can be that, and the version that it makes."""
+"""Contributions to a page: their checks, and the version that they make."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,7 +15,11 @@ MAX_NOTES = 50
 
 
 def check_contribution(what: Contribution) -> None:
-    """Raise ValidationError for what no page can be."""
+    """Check a contribution.
+
+    Raises:
+        ValidationError: a value is out of range or too long.
+    """
     check_id(what.page_id)
     if what.page_type is not None and what.page_type not in PAGE_TYPES:
         raise ValidationError(f"unknown page_type '{what.page_type[:50]}'", hint=f"use {', '.join(PAGE_TYPES)}")
@@ -45,7 +49,7 @@ def check_contribution(what: Contribution) -> None:
 
 
 def is_storable(text: str) -> bool:
-    """Whether PostgreSQL can hold a text: it has no NUL, and no half of a surrogate pair."""
+    """Report whether PostgreSQL can store a text, which must not contain NUL or half of a surrogate pair."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
@@ -55,7 +59,7 @@ def is_storable(text: str) -> bool:
 def sources_of(
     page: Page | None, named: Sequence[Source] | None, what: Contribution, reader: SourceReader
 ) -> tuple[Source, ...]:
-    """The sources of the version that is to be written."""
+    """Return the sources of the new version."""
     kept = page.latest.sources if page is not None else ()
     if named is None and (what.content is None or not what.refresh):
         return kept
@@ -82,5 +86,5 @@ def next_version(page: Page | None, what: Contribution, sources: tuple[Source, .
 
 
 def says(version: Version) -> tuple[str, str, tuple[Source, ...]]:
-    """What makes a version another than the one before it."""
+    """Return the parts of a version that distinguish it from the version before."""
     return version.title, version.content, version.sources

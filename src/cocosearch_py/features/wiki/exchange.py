@@ -22,8 +22,8 @@ from cocosearch_py.model.private import FOLDER_MODE, replace_text
 from cocosearch_py.tools.call import Call
 
 MOST_FILES = 10_000
-MOST_BYTES = 4_000_000  # of a file
-_TOLD = 20  # files in a message
+MOST_BYTES = 4_000_000  # Per file.
+_NAMED = 20  # Maximum files named in a message.
 _SUFFIXES = (".md", ".markdown")
 
 
@@ -65,11 +65,13 @@ def page_file(call: Call, name: str) -> str:
 
 
 def export_folder(wikis: Wikis, place: WikiPlace, folder: Path, *, force: bool = False) -> ExportedFolder:
-    """Write a wiki into a folder, a file a page; files of others in it stay.
+    """Write a wiki to a folder, one file per page. Other files in the folder stay.
 
+    Args:
+        force: overwrite all files.
     Raises:
-        SafetyError: a file to be written over is not ours, or says what the wiki does not know; `force` writes it.
-        ValidationError: the folder cannot be one.
+        SafetyError: a file to overwrite is not from a wiki, or has changes that the wiki does not have.
+        ValidationError: the path is not a folder.
     """
     if folder.exists() and not folder.is_dir():
         raise ValidationError(f"{folder} is not a folder", hint="name a folder; it is created if it does not exist")
@@ -87,7 +89,7 @@ def export_folder(wikis: Wikis, place: WikiPlace, folder: Path, *, force: bool =
             wrong.append(f"{name}: {why}")
     if wrong:
         raise SafetyError(
-            f"changes in {folder} would be lost: {'; '.join(wrong[:_TOLD])}",
+            f"changes in {folder} would be lost: {'; '.join(wrong[:_NAMED])}",
             hint="import the folder first, or pass --force to overwrite it",
         )
     written = [name for name in files if name not in unchanged]
@@ -99,16 +101,16 @@ def export_folder(wikis: Wikis, place: WikiPlace, folder: Path, *, force: bool =
 
 
 def import_folder(wikis: Wikis, place: WikiPlace, folder: Path, author: str, *, force: bool = False) -> ImportedFolder:
-    """Take the pages of a folder into a wiki, all of them or none; a wiki is begun where there is none.
+    """Import the pages of a folder, all of them or none. A place without a wiki gets one.
 
-    A file is compared with the version that it was written from: what changed only there is a new version, what changed
-    only in the wiki stays, what changed in both is a conflict.
+    Each file is compared with the version that it was written from. A change in the file alone becomes a new version,
+    a change in the wiki alone stays, and a change in both is a conflict.
 
     Args:
-        force: files of others become pages, and in a conflict the file holds.
+        force: import other Markdown files, too; in a conflict the file wins.
     Raises:
-        ValidationError: a file cannot be a page; the message has file and line of each.
-        SafetyError: there are files of others.
+        ValidationError: a file is not valid; the message has file and line of each.
+        SafetyError: there are other Markdown files.
         ConflictError: pages changed in both.
     """
     if not folder.is_dir():
@@ -119,7 +121,7 @@ def import_folder(wikis: Wikis, place: WikiPlace, folder: Path, author: str, *, 
     foreign = {name: text for name, text in texts.items() if not folders.is_ours(text)}
     if foreign and not force:
         raise SafetyError(
-            f"some files in {folder} did not come from a wiki: {', '.join(list(foreign)[:_TOLD])}",
+            f"some files in {folder} did not come from a wiki: {', '.join(list(foreign)[:_NAMED])}",
             hint="pass --force to make pages of them",
         )
     own = _parsed({name: text for name, text in texts.items() if name not in foreign and name != INDEX_FILE})
@@ -143,7 +145,7 @@ def import_folder(wikis: Wikis, place: WikiPlace, folder: Path, author: str, *, 
 
 
 def kept(snapshot: Snapshot) -> "list[Kept]":
-    """The pages of a wiki with their notes, by id."""
+    """Return the pages of a wiki by ID, with their notes."""
     return [
         Kept(
             page,
@@ -156,7 +158,7 @@ def kept(snapshot: Snapshot) -> "list[Kept]":
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A page of a folder, with its text as pages have it."""
+    """A page of a folder, with links as pages have them."""
 
     name: str
     page: FilePage
@@ -195,7 +197,7 @@ def _chosen(
             incoming.append(Incoming(new.page_id, later, ours.page_type, *notes))
     if conflicts:
         raise ConflictError(
-            f"changed both in the wiki and in the folder: {', '.join(conflicts[:_TOLD])}",
+            f"changed both in the wiki and in the folder: {', '.join(conflicts[:_NAMED])}",
             hint="merge the wiki's text (`wiki read`) and its version number into the files, "
             "or pass --force to take the files",
             details={"files": conflicts},
@@ -204,7 +206,7 @@ def _chosen(
 
 
 def _begun(found: _Found, gone: Gone | None, author: str) -> Incoming:
-    """A page that the wiki does not have, or has no more; versions that it had are kept."""
+    """Create a page that the wiki does not have, or restore a removed one, whose versions still exist."""
     new = found.page.latest
     number = new.version if gone is None else max(new.version, gone.version + 1)
     latest = replace(new, version=number, author=new.author if found.page.intact else author, reason=IMPORTED)
@@ -212,7 +214,7 @@ def _begun(found: _Found, gone: Gone | None, author: str) -> Incoming:
 
 
 def _renamed(pages: Sequence[_Found], snapshot: Snapshot, kept: list[str]) -> list[_Found]:
-    """Pages of files under the ids that they have now. A file that an earlier export left behind is passed over."""
+    """Return the pages of files under their current IDs, without files that an earlier export left behind."""
     named = {found.page.latest.page_id for found in pages}
     listed = []
     for found in pages:
@@ -227,7 +229,7 @@ def _renamed(pages: Sequence[_Found], snapshot: Snapshot, kept: list[str]) -> li
 
 
 def _same(found: _Found, version: Version, page_type: str, snapshot: Snapshot) -> bool:
-    """Whether a file says what a version says. Names of pages in links may be older ones."""
+    """Report whether a file equals a version. Its links may have earlier titles of pages."""
     if found.page.intact:
         return found.page.says == says_of(version, page_type)
     targets = folders.targets_of(snapshot.pages.values())
@@ -246,7 +248,7 @@ def _same_as(found: _Found, snapshot: Snapshot, page_type: str) -> bool:
 
 
 def _notes(page: FilePage, snapshot: Snapshot | None) -> tuple[tuple[Failure, ...], tuple[Contradiction, ...]]:
-    """(failures, contradictions) of a file that the wiki does not have."""
+    """Return the failures and contradictions of a file that the wiki does not have."""
     failures = {one.what for one in snapshot.failures if one.page_id == page.latest.page_id} if snapshot else set()
     known = {one.what for one in snapshot.contradictions if one.page_id == page.latest.page_id} if snapshot else set()
     return (
@@ -256,14 +258,14 @@ def _notes(page: FilePage, snapshot: Snapshot | None) -> tuple[tuple[Failure, ..
 
 
 def _first_difference(found: _Found, content: str) -> int:
-    """The line of the file from which on it says something else than the wiki."""
+    """Return the first line of a file that differs from the wiki."""
     pairs = zip(found.page.latest.content.split("\n"), content.split("\n"), strict=False)
     at = next((number for number, (new, old) in enumerate(pairs) if new != old), 0)
     return found.page.text_line + at
 
 
 def _resolved(own: Mapping[str, FilePage], snapshot: Snapshot) -> list[_Found]:
-    """Pages of our files with links as pages have them."""
+    """Return the pages of exported files, with links as pages have them."""
     targets = {**folders.targets_of(snapshot.pages.values()), **_targets(own.values())}
     return [
         _Found(
@@ -281,7 +283,7 @@ def _targets(pages: Iterable[FilePage]) -> dict[str, Target]:
 
 
 def _as_now(page: FilePage, snapshot: Snapshot) -> FilePage:
-    """A file of others, which knows of no version, as one of the latest."""
+    """Give another Markdown file, which has no version, that of its page."""
     ours = snapshot.pages.get(page.latest.page_id)
     return (
         replace(page, latest=replace(page.latest, version=ours.version, sources=ours.latest.sources)) if ours else page
@@ -289,7 +291,7 @@ def _as_now(page: FilePage, snapshot: Snapshot) -> FilePage:
 
 
 def _prefix(folder: Path, place: WikiPlace) -> str:
-    """What is before paths of a folder to have paths of the repository."""
+    """Return the prefix that turns paths of a folder into paths of the repository."""
     top, resolved = place.root.resolve(), folder.resolve()
     return f"{resolved.relative_to(top).as_posix()}/".removeprefix("./") if resolved.is_relative_to(top) else ""
 
@@ -305,7 +307,7 @@ def _check_sizes(pages: Mapping[str, FilePage]) -> None:
 
 
 def _texts(folder: Path) -> dict[str, str]:
-    """The Markdown below a folder, by path; hidden folders and links that lead out are left out."""
+    """Read the Markdown below a folder, by path, without hidden folders and links that lead out of it."""
     found: dict[str, str] = {}
     top = folder.resolve()
     wrong = []
@@ -347,7 +349,7 @@ def _parsed(texts: Mapping[str, str]) -> dict[str, FilePage]:
 
 
 def _texts_of(page: FilePage) -> str:
-    """All of a file in which escapes may stand for anything."""
+    """Return the parts of a file in which escapes may stand for any character."""
     said = [page.latest.title, page.latest.author, page.says]
     for source in page.latest.sources:
         said += (source.path, source.symbol or "", source.hash, source.file_hash)
@@ -361,12 +363,12 @@ def _texts_of(page: FilePage) -> str:
 def _refuse(wrong: Sequence[str]) -> None:
     if wrong:
         raise ValidationError(
-            f"nothing was imported: {'; '.join(wrong[:_TOLD])}", hint="fix these files, or remove them from the folder"
+            f"nothing was imported: {'; '.join(wrong[:_NAMED])}", hint="fix these files, or remove them from the folder"
         )
 
 
 def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: Wikis, place: WikiPlace) -> str:
-    """Why a file must not be written over; empty when the wiki knows what it says."""
+    """Return the reason why a file must not be overwritten, or "" if the wiki has its content."""
     if old is None or not folders.is_ours(old):
         return "it did not come from a wiki"
     if name == INDEX_FILE:
@@ -389,7 +391,7 @@ def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: Wikis, place: W
 
 
 def _read(path: Path) -> str | None:
-    """A text with the ends of lines that it was written with; None for what is none."""
+    """Read a text with the line ends of an export; None if it is no text."""
     try:
         text = read_regular(path, MOST_BYTES).decode("utf-8")
     except (OSError, ValueError):

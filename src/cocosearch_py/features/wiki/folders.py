@@ -1,4 +1,4 @@
-"""A wiki as a folder of files that people read and git compares: what its files say, and what a file means. Pure.
+"""Format of exported pages, which people read and git compares: rendering and parsing of files. Pure.
 
 The same wiki gives the same bytes. A file has its page's front matter, text, and notes as sections at its end.
 """
@@ -38,7 +38,7 @@ _TEXTS = {"symptom": "Symptom", "attempted_fix": "Attempted fix", "diagnosis": "
 
 
 class FileError(ValueError):
-    """A file that is none of these; `line` from 1."""
+    """A file that is not that of a page; `line` counts from 1."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class FileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A page with all notes on it, in their order."""
+    """A page with all its notes, in order."""
 
     page: Page
     failures: tuple[Failure, ...] = ()
@@ -56,7 +56,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class FilePage:
-    """A page as its file has it.
+    """A page as read from its file.
 
     Attributes:
         latest: its text is `to_markdown` of the page's.
@@ -75,19 +75,19 @@ class FilePage:
 
 
 def render(pages: Sequence[Kept]) -> dict[str, str]:
-    """The texts of all files of a wiki, by name."""
+    """Return the texts of all files of a wiki, by name."""
     targets = targets_of(one.page for one in pages)
     files = {file_of(one.page.page_id): render_page(one, targets) for one in pages}
     return {INDEX_FILE: _index([one.page for one in pages]), **files}
 
 
 def targets_of(pages: Iterable[Page]) -> dict[str, Target]:
-    """What links may lead to."""
+    """Return the targets of links, by page."""
     return {page.page_id: Target(page.title, page.headings) for page in pages}
 
 
 def render_page(kept: Kept, targets: Mapping[str, Target]) -> str:
-    """The text of a page's file."""
+    """Return the text of a page's file."""
     latest = kept.page.latest
     head = [
         f"id: {latest.page_id}",
@@ -107,26 +107,26 @@ def render_page(kept: Kept, targets: Mapping[str, Target]) -> str:
 
 
 def says_of(version: Version, page_type: str) -> str:
-    """A hash of what a version says, however links are spelled."""
+    """Return a hash of a version that does not depend on the spelling of its links."""
     parts = [version.title, page_type, canonical(version.content), [[one.spelled, one.hash] for one in version.sources]]
     return _hash(json.dumps(parts, ensure_ascii=False))
 
 
 def is_ours(text: str) -> bool:
-    """Whether a file came from a wiki."""
+    """Report whether a file came from a wiki."""
     head = _HEAD.match(text)
     return head is not None and _DIGEST.search(head[1]) is not None
 
 
 def is_intact(text: str) -> bool:
-    """Whether a file that came from a wiki is as it was written."""
+    """Report whether a file from a wiki is unchanged."""
     head = _HEAD.match(text)
     seal = _DIGEST.search(head[1]) if head is not None else None
     return head is not None and seal is not None and seal[1] == _hash(_unsealed(head[1]) + text[head.end() :])
 
 
 def parse_page(name: str, text: str) -> FilePage:
-    """What the file of a page means.
+    """Parse the file of a page.
 
     Raises:
         FileError: it cannot be one.
@@ -172,7 +172,7 @@ def _index(pages: Sequence[Page]) -> str:
 
 
 def _sealed(head: Sequence[str], body: str) -> str:
-    """A file with a hash of all the rest of it in its front matter."""
+    """Return a file whose front matter has a hash of all the rest."""
     front = "".join(f"{line}\n" for line in head)
     return f"---\n{front}file: {_hash(front + body)}\n---\n{body}"
 
@@ -215,7 +215,7 @@ def _said(what: NewContradiction | NewFailure) -> list[str]:
 
 
 def _fenced(label: str, text: str) -> list[str]:
-    """A text as it is: it may be a traceback, which is no Markdown."""
+    """Return a text as code: it may be a traceback, which is not Markdown."""
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
     return ["", f"**{label}**", "", f"{fence}text", text, fence]
 
@@ -265,7 +265,7 @@ def _line_of(front: str, name: str) -> int:
 
 
 def _read_notes(page_id: str, text: str, first: int) -> tuple[tuple[Failure, ...], tuple[Contradiction, ...]]:
-    """The notes of a page; `first` is the line of MARK."""
+    """Parse the notes of a page; `first` is the line of MARK."""
     failures: list[Failure] = []
     contradictions: list[Contradiction] = []
     lines = text.split("\n")
@@ -290,7 +290,7 @@ def _read_notes(page_id: str, text: str, first: int) -> tuple[tuple[Failure, ...
 
 
 def _read_note(lines: Sequence[str], at: int, first: int) -> tuple[dict[str, str], dict[str, str], int]:
-    """What stands under the heading of a note, and the line after it."""
+    """Parse the text below the heading of a note; return it with the line after it."""
     items: dict[str, str] = {}
     texts: dict[str, str] = {}
     label = ""
@@ -330,7 +330,7 @@ def _recorded(items: Mapping[str, str]) -> tuple[str, datetime, datetime | None]
 
 
 def with_content(page: FilePage, content: str) -> FilePage:
-    """The same with another text."""
+    """Return the page with another text."""
     return replace(page, latest=replace(page.latest, content=content))
 
 
@@ -339,7 +339,7 @@ def _time(moment: datetime) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON that is YAML as well: that does not take all characters as they are."""
+    """Return JSON that is YAML as well, which does not allow all characters unescaped."""
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 

@@ -1,4 +1,4 @@
-"""Files of somebody's documents as pages of a wiki. Pure."""
+"""Conversion of Markdown documents to pages of a wiki. Pure."""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -13,11 +13,11 @@ from cocosearch_py.features.wiki.markup import Target, adopt
 from cocosearch_py.features.wiki.model import DEFAULT_TYPE, IMPORTED, Version
 from cocosearch_py.features.wiki.naming import slug
 
-_NEVER = datetime.min.replace(tzinfo=UTC)  # the time of a version is that of its transaction
+_NEVER = datetime.min.replace(tzinfo=UTC)  # A version gets the time of its transaction.
 
 
 def adopted(texts: Mapping[str, str], prefix: str, taken: Collection[str]) -> dict[str, FilePage]:
-    """Pages of files, by the name of the file: ids are made of paths, titles are those of front matter or headings.
+    """Convert files to pages, by name of the file. IDs come from paths, titles from front matter or headings.
 
     Args:
         texts: by path below the folder.
@@ -54,14 +54,14 @@ def _id_of(name: str, taken: Collection[str]) -> str:
 
 
 def _opened(text: str) -> tuple[str, str, int]:
-    """A text without its front matter, the title that this has, and the line it begins on."""
+    """Return a text without its front matter, the title in it, and the line on which the text begins."""
     if not text.startswith("---\n") or (end := text.find("\n---\n", 3)) < 0:
         return text.removesuffix("\n"), "", 1
     found = None
     with suppress(yaml.YAMLError, ValueError, RecursionError):
         found = yaml.safe_load(text[4 : end + 1])
     named = found.get("title") if isinstance(found, dict) else None
-    title = str(named) if isinstance(named, str | int | float) else ""  # the text of a list may be without end
+    title = str(named) if isinstance(named, str | int | float) else ""  # The text of a list may be endless.
     body = text[end + 5 :]
     begins = len(body) - len(body.lstrip("\n"))
     line = text.count("\n", 0, end + 5 + begins) + 1

@@ -1,4 +1,4 @@
-"""What a page says in Markdown: its links to other pages and its headings. Pure.
+"""Links and headings of a page in Markdown. Pure.
 
 `[[id]]`, `[[id|text]]` and `[[id#heading]]` are links wherever Markdown reads text: not in code, not in HTML.
 """
@@ -19,14 +19,14 @@ _KIND = "wiki_link"
 
 
 class Outline(NamedTuple):
-    """What a page consists of, in its order."""
+    """Links and headings of a page, in order."""
 
     links: tuple[Link, ...]
     headings: tuple[str, ...]
 
 
 def read_outline(content: str) -> Outline:
-    """The links and headings of a page."""
+    """Read the links and headings of a page."""
     links: list[Link] = []
     headings: list[str] = []
     starts = line_starts(content)
@@ -42,7 +42,7 @@ def read_outline(content: str) -> Outline:
 
 
 def retarget(content: str, moved: Mapping[str, str]) -> str:
-    """The same text, in which links to some pages lead to others: `moved` has the new page of each."""
+    """Return the text with links to other pages: `moved` has the new target of each old one."""
     if not moved or "[[" not in content:
         return content
     parts, end = [], 0
@@ -56,12 +56,12 @@ def retarget(content: str, moved: Mapping[str, str]) -> str:
 
 
 def anchor(heading: str) -> str:
-    """What a heading is compared by: case, punctuation and the kind of white space do not matter."""
+    """Return the form of a heading for comparison, without case, punctuation and kinds of white space."""
     return re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading.lower())).strip("-")
 
 
 def _links(content: str, starts: list[int], token: Token) -> list[Link]:
-    """Links of one piece of text. What is one in it is one at the same turn in the lines that it came from."""
+    """Return the links of one token. The nth link in its text is the nth one in the lines that it came from."""
     assert token.map is not None
     real = [child.meta["at"] for child in token.children or () if child.type == _KIND]
     if not real:
@@ -102,5 +102,5 @@ def _plain(token: Token) -> str:
 
 
 def line_starts(content: str) -> list[int]:
-    """Where each line begins, as Markdown counts them; the end of the text comes last."""
+    """Return the start of each line, as Markdown counts them, and the end of the text."""
     return [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", content)), len(content)]

@@ -1,4 +1,4 @@
-"""Links of pages as relative links of Markdown, which every program shows, and the way back. Pure."""
+"""Conversion of links between pages to relative Markdown links, which every program shows, and back. Pure."""
 
 import posixpath
 import re
@@ -23,14 +23,14 @@ _ESCAPED = re.compile(r"([\\\[\]|<])")
 
 
 class Target(NamedTuple):
-    """What a link may lead to."""
+    """Title and headings of a page that links lead to."""
 
     title: str
     headings: tuple[str, ...]
 
 
 class Spot(NamedTuple):
-    """A link of Markdown; `start` and `end` are characters of the text."""
+    """A Markdown link; `start` and `end` are characters of the text."""
 
     start: int
     end: int
@@ -39,25 +39,25 @@ class Spot(NamedTuple):
 
 
 def file_of(page_id: str) -> str:
-    """The file of a page; that of the page `index` leaves the name to the list of all."""
+    """Return the file name of a page. The list of all pages has the name that the page `index` would have."""
     return f"_{INDEX_FILE}" if page_id == "index" else page_id + SUFFIX
 
 
 def page_of(name: str) -> str | None:
-    """The page that a file has."""
+    """Return the page of a file."""
     if name == f"_{INDEX_FILE}":
         return "index"
     return name.removesuffix(SUFFIX) if name.endswith(SUFFIX) and name != INDEX_FILE else None
 
 
 def shown(text: str) -> str:
-    """A text as the text of a link."""
+    """Escape a text for a link."""
     escaped = _ESCAPED.sub(r"\\\1", text)
     return escaped.replace("`", "\\`") if text.count("`") % 2 else escaped
 
 
 def to_markdown(content: str, page_id: str, pages: Mapping[str, Target]) -> str:
-    """The same page with its links to other pages as links of Markdown; those that lead nowhere stay."""
+    """Return a page with Markdown links to other pages. Broken links stay as they are."""
     parts, at = [], 0
     for link in read_outline(content).links:
         target = pages.get(link.target or page_id)
@@ -72,7 +72,7 @@ def to_markdown(content: str, page_id: str, pages: Mapping[str, Target]) -> str:
 
 
 def from_markdown(text: str, page_id: str, pages: Mapping[str, Target]) -> str:
-    """The page whose `to_markdown` is this text."""
+    """Return the page whose `to_markdown` is this text."""
     parts, at = [], 0
     for spot in find_links(text):
         name, _, heading = spot.target.partition("#")
@@ -86,7 +86,7 @@ def from_markdown(text: str, page_id: str, pages: Mapping[str, Target]) -> str:
 
 
 def canonical(content: str) -> str:
-    """The same whether links are those of a wiki or of Markdown, with any text, to any page."""
+    """Return a form of a page that does not depend on the spelling, text and target page of its links."""
     parts, at = [], 0
     for link in read_outline(content).links:
         place = file_of(link.target) if link.target else ""
@@ -103,7 +103,7 @@ def canonical(content: str) -> str:
 
 
 def find_links(text: str) -> Iterator[Spot]:
-    """Links of Markdown that are none in code or HTML; their texts have one line."""
+    """Find Markdown links outside code and HTML whose texts have one line."""
     for start, end, spans in _prose(text):
         for match in _LINK.finditer(text, start, end):
             if not any(first < match.end() and match.start() < last for first, last in spans):
@@ -111,9 +111,9 @@ def find_links(text: str) -> Iterator[Spot]:
 
 
 def adopt(text: str, path: str, known: Mapping[str, str], pages: Mapping[str, Target]) -> str:
-    """A file of somebody's documents as a page: links to other pages as `[[id|text]]`.
+    """Convert a document to a page, with links to other pages as `[[id|text]]`.
 
-    Links to files that are no pages are spelled from the top of the repository, as the page has no place in it.
+    Links to other files get paths from the top of the repository, because a page has no folder.
 
     Args:
         path: of the file, relative to that top.
@@ -139,7 +139,7 @@ def adopt(text: str, path: str, known: Mapping[str, str], pages: Mapping[str, Ta
 
 
 def _spelled(page: str | None, heading: str, text: str, pages: Mapping[str, Target]) -> str | None:
-    """The link of a wiki; None where it has no such form."""
+    """Return a link as `[[id|text]]`, or None if its text or heading cannot be spelled so."""
     if page is None or page not in pages:
         return None
     target = pages[page]
@@ -152,7 +152,7 @@ def _spelled(page: str | None, heading: str, text: str, pages: Mapping[str, Targ
 
 
 def _moved(spelled: str, path: str, known: Mapping[str, str]) -> str:
-    """Where a target of a link of a document is, seen from a page."""
+    """Return the target of a document's link, as seen from a page."""
     target = spelled.strip("<>")
     if not target or _ELSEWHERE.match(target):
         return spelled
@@ -166,21 +166,21 @@ def _moved(spelled: str, path: str, known: Mapping[str, str]) -> str:
 
 
 def _page_at(place: str, path: str, known: Mapping[str, str]) -> str | None:
-    """The page that a relative address means, also without the end of its file, or of its folder's."""
+    """Return the page at a relative address, which may lack the suffix of a file or the index file of a folder."""
     inner = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(place).partition("?")[0]))
     tried = (inner, f"{inner}.md", *(posixpath.normpath(f"{inner}/{name}.md") for name in ("index", "README")))
     return next((known[one] for one in tried if one in known), None)
 
 
 def _prose(text: str) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    """Where Markdown reads text, and the code in it, as characters."""
+    """Yield the spans that Markdown reads as text, with the code spans in each."""
     starts = line_starts(text)
     last = 0
     for token in _parser().parse(text):
         if token.type != "inline" or token.map is None:
             continue
         start, end = max(starts[token.map[0]], last), starts[min(token.map[1], len(starts) - 1)]
-        last = max(last, end)  # cells of a row share their lines
+        last = max(last, end)  # Cells of a table row share their lines.
         if start < end:
             yield start, end, [match.span() for match in _CODE.finditer(text, start, end)]
 
@@ -191,5 +191,5 @@ def _parser() -> MarkdownIt:
 
 
 def line_at(text: str, position: int) -> int:
-    """The line of a character, from 1."""
+    """Return the line of a character, from 1."""
     return bisect_right(line_starts(text), position)

@@ -1,4 +1,4 @@
-"""The pages of a wiki as files of a folder, which an ordinary run indexes. The database is what counts."""
+"""Files of the pages of a wiki, which an ordinary run indexes. The database remains the source of truth."""
 
 import json
 import os
@@ -14,27 +14,27 @@ from cocosearch_py.features.wiki.model import Failure, Page, Wiki
 from cocosearch_py.model.private import FOLDER_MODE, write_private
 
 _ENDING = ".md"
-_MARK = "_"  # no id ends with it
+_MARK = "_"  # No ID ends with it.
 _MAX_NAME_BYTES = 100
 
 
 class MirrorFile(NamedTuple):
-    """A file; its time is that of what it shows, so that nobody has to read it to see that it is the same."""
+    """A file with the time of its page, so that a run sees without reading that it has not changed."""
 
     text: str
     mtime_ns: int
 
 
 def mirror_folder(above: Path, wiki: Wiki) -> Path:
-    """Where the files of a wiki are; several databases may have wikis of the same number."""
+    """Return the folder of a wiki's files. Wikis of several databases may have one number."""
     told = f"{wiki.wiki_id}\0{wiki.repository}\0{wiki.created_at.isoformat()}"
     return above / f"{wiki.wiki_id}-{blake2b(told.encode('utf-8', 'surrogateescape'), digest_size=6).hexdigest()}"
 
 
 def path_of(page: Page) -> str:
-    """The file of a page. Its name is the title, since searches go by the names of files.
+    """Return the file of a page. Its name is the title, because file names count in searches.
 
-    No folder or file has a name by which a run would leave it out or take it for somebody else's, as `node_modules`.
+    No folder or file has a name that a run would skip or treat as vendored, such as `node_modules`.
     """
     plain = re.sub(r"[^\w-]+", "-", page.title).encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip("-")
     name = (plain or page.page_id) + _ENDING
@@ -42,23 +42,23 @@ def path_of(page: Page) -> str:
 
 
 def page_of(path: str) -> str:
-    """The page that a file is of."""
+    """Return the page of a file."""
     return path.split("/")[1].removesuffix(_MARK)
 
 
 def failure_of(path: str) -> tuple[str, int]:
-    """The failure that a file shows: its page and its number."""
+    """Return the page and number of a file's failure."""
     _, page_id, name = path.split("/")
     return page_id, int(name.removesuffix(_ENDING))
 
 
 def page_files(pages: Iterable[Page]) -> dict[str, MirrorFile]:
-    """The files of pages, by path."""
+    """Return the files of pages, by path."""
     return {path_of(page): MirrorFile(page_text(page), _ns(page.latest.written_at.timestamp())) for page in pages}
 
 
 def failure_files(failures: Iterable[Failure]) -> dict[str, MirrorFile]:
-    """The files of failures, by path."""
+    """Return the files of failures, by path."""
     return {
         f"failure/{one.page_id}/{one.failure_no}{_ENDING}": MirrorFile(
             failure_text(one), _ns(one.recorded_at.timestamp())
@@ -68,20 +68,20 @@ def failure_files(failures: Iterable[Failure]) -> dict[str, MirrorFile]:
 
 
 def page_text(page: Page) -> str:
-    """The text by which a page is found: its own below its title."""
+    """Return the indexed text of a page: its content below its title."""
     if page.headings[:1] == (page.title,):
         return page.latest.content
     return f"# {page.title}\n\n{page.latest.content}"
 
 
 def failure_text(one: Failure) -> str:
-    """The text by which a failure is found."""
+    """Return the indexed text of a failure."""
     parts = (one.what.symptom, one.what.attempted_fix, one.what.diagnosis, one.what.actual_fix or "")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def write_mirror(folder: Path, files: Mapping[str, MirrorFile]) -> None:
-    """Make a folder hold these files and no others; what is there already is not written."""
+    """Make a folder hold these files and no others. Unchanged files are not written."""
     there = {}
     for above, _, names in os.walk(folder):
         for name in names:
@@ -107,7 +107,7 @@ def remove_mirror(folder: Path) -> None:
 
 
 def read_mark(folder: Path) -> dict[str, object] | None:
-    """What was true when the folder was last indexed; None when it never was."""
+    """Return the mark of the last run, or None if the folder was never indexed."""
     try:
         mark = json.loads(_mark_of(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -116,8 +116,8 @@ def read_mark(folder: Path) -> dict[str, object] | None:
 
 
 def write_mark(folder: Path, mark: Mapping[str, object]) -> None:
-    """Remember what is true of the index of the folder."""
-    folder.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)  # there is none of a wiki without pages
+    """Store a mark that describes the index of the folder."""
+    folder.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)  # A wiki without pages has no folder yet.
     write_private(_mark_of(folder), json.dumps(mark).encode())
 
 

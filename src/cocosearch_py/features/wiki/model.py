@@ -1,4 +1,4 @@
-"""A wiki: pages about a repository, in versions, with what they are about, link to, and what went wrong before."""
+"""Values of a wiki: pages in versions, their sources and links, failures and contradictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,17 +11,17 @@ DEFAULT_TYPE = "topic"
 WRITTEN, COMPOUNDED, RESTORED, IMPORTED, RENAMED = "written", "compounded", "restored", "imported", "renamed"
 
 # States of a source.
-CURRENT = "current"  # as it was when the page was written
+CURRENT = "current"  # The hash is that of the page.
 CHANGED = "changed"
-MOVED = "moved"  # the same content is at another path now
-GONE = "gone"  # nothing is there
-UNKNOWN = "unknown"  # it was not there when the page was written, or cannot be read
+MOVED = "moved"  # Another path has the content now.
+GONE = "gone"  # The file or symbol does not exist.
+UNKNOWN = "unknown"  # It did not exist when the page was written, or cannot be read.
 
 
 class WikiPlace(NamedTuple):
-    """Where a caller stands: which wiki is meant, and the folder that paths of sources are relative to.
+    """Repository of a wiki, and the folder that paths of sources are relative to.
 
-    `repository` is what all worktrees of a repository share, or the folder where there is none.
+    `repository` is the folder that all worktrees share, or the project folder without git.
     """
 
     repository: str
@@ -42,9 +42,9 @@ class Wiki:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, or a symbol of one, that a page is about, as it was when the page was written.
+    """A file or symbol that a page covers, as it was when the page was written.
 
-    `hash` is of what counts: of the bytes of the file, or of the symbol's text. Empty ones: it was not there.
+    `hash` is that of the file's bytes, or of the symbol's text. Hashes are empty if it did not exist.
     """
 
     path: str
@@ -55,12 +55,12 @@ class Source:
 
     @property
     def spelled(self) -> str:
-        """As it is given: `path`, or `path#symbol`."""
+        """Spelling in a call: `path` or `path#symbol`."""
         return self.path if self.symbol is None else f"{self.path}#{self.symbol}"
 
 
 class SourceState(NamedTuple):
-    """A source now; `moved_to` is the path that has its content if it moved."""
+    """Current state of a source; `moved_to` is the new path of its content."""
 
     source: Source
     state: str  # CURRENT, CHANGED, MOVED, GONE or UNKNOWN
@@ -68,7 +68,7 @@ class SourceState(NamedTuple):
 
     @property
     def is_stale(self) -> bool:
-        """Whether what the page says of it may no longer hold."""
+        """Whether the page may be wrong about it."""
         return self.state in (CHANGED, GONE)
 
 
@@ -77,16 +77,16 @@ class Link(NamedTuple):
 
     target: str
     heading: str | None
-    label: str | None  # text to show instead of the target
-    line: int  # from 1
-    start: int  # characters of the page's text: the first one of `[[`, and the one behind `]]`
+    label: str | None  # Text that is shown instead of the target.
+    line: int  # Counted from 1.
+    start: int  # Characters of the page's text: the first of `[[`, and the one after `]]`.
     end: int
 
 
 class LinkState(NamedTuple):
-    """A link of a page as it is stored; `broken` says why it leads nowhere, None when it does."""
+    """A stored link of a page; `broken` says why it leads nowhere, or is None."""
 
-    page_id: str  # that has it
+    page_id: str  # The page that contains the link.
     target: str
     heading: str | None
     line: int
@@ -108,7 +108,7 @@ class Version:
 
 
 class Gone(NamedTuple):
-    """What became of an id that no page has any more; `version` was the latest, `moved_to` is the page it means now."""
+    """An ID that no page has any more; `version` was its latest, `moved_to` the page that it leads to now."""
 
     version: int
     moved_to: str | None
@@ -138,7 +138,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class NewFailure:
-    """An attempt that failed."""
+    """A fix that failed."""
 
     symptom: str
     attempted_fix: str
@@ -149,7 +149,7 @@ class NewFailure:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A recorded one; `failure_no` counts in its page."""
+    """A recorded failure; `failure_no` counts within its page."""
 
     page_id: str
     failure_no: int
@@ -161,7 +161,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class NewContradiction:
-    """What contradicts a page."""
+    """A statement that contradicts a page."""
 
     description: str
     source: str | None = None
@@ -169,7 +169,7 @@ class NewContradiction:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A recorded one; `contradiction_no` counts in its page."""
+    """A recorded contradiction; `contradiction_no` counts within its page."""
 
     page_id: str
     contradiction_no: int
@@ -181,7 +181,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page with all that belongs to it. `out` and `into` are links, in order of the page and of the pages."""
+    """A page with its sources, links and notes. `out` are its own links in order, `into` those of other pages."""
 
     page: Page
     sources: tuple[SourceState, ...]
@@ -193,7 +193,7 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What is to be written.
+    """A change of a page that a call asks for.
 
     Attributes:
         content: Markdown; None leaves it as it is.
@@ -221,14 +221,14 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of a contribution; `changed`: there is a new version."""
+    """A written page; `changed` if it has a new version."""
 
     page: Page
     created: bool
     changed: bool
     broken: tuple[LinkState, ...] = ()
-    missing_sources: tuple[str, ...] = ()  # that are not there
-    failure_nos: tuple[int, ...] = ()  # of those that were recorded
+    missing_sources: tuple[str, ...] = ()  # Sources that do not exist on disk.
+    failure_nos: tuple[int, ...] = ()  # Numbers of the recorded failures.
     contradictions_resolved: int = 0
     failures_resolved: int = 0
     notes: tuple[str, ...] = field(default=())

@@ -1,4 +1,4 @@
-"""What pages are called: ids, and the page that a text means. Pure."""
+"""IDs of pages, and pages found by title. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,17 @@ _NEAREST = 3
 
 
 def slug(text: str) -> str:
-    """An id of a page that a title suggests; may be empty."""
+    """Return an ID made from a title; may be empty."""
     plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return plain[:_MAX_ID_CHARS].strip("-")
 
 
 def check_id(text: str) -> str:
-    """The id of a page, if it can be one; raises ValidationError."""
+    """Return a valid ID unchanged.
+
+    Raises:
+        ValidationError: it is not valid.
+    """
     if len(text) <= _MAX_ID_CHARS and _ID.fullmatch(text):
         return text
     near = slug(text)
@@ -29,10 +33,12 @@ def check_id(text: str) -> str:
 
 
 def find_page(titles: Sequence[tuple[str, str]], text: str) -> str:
-    """The id of the page that a text means: an id, a title, or a part of one; raises NotFoundError.
+    """Return the ID of the page with this ID or title, or part of it.
 
     Args:
-        titles: (id, title) of all pages.
+        titles: (ID, title) of all pages.
+    Raises:
+        NotFoundError: no page matches, or several do.
     """
     wanted = text.strip().casefold()
     by_rank: tuple[list[str], ...] = ([], [], [])

@@ -1,4 +1,4 @@
-"""What reading and writing a wiki share inside a transaction: the page that is meant, how one is stored, its links."""
+"""Steps that reading and writing share inside a transaction: find a page, store it, check its links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,28 +12,34 @@ from cocosearch_py.storage.connection import Connection
 
 
 def no_wiki(place: WikiPlace) -> NotFoundError:
-    """The error for a place without a wiki."""
+    """Return the error for a place without a wiki."""
     return NotFoundError("this repository has no wiki yet", hint="create one with wiki_generate")
 
 
 def hold(conn: Connection, place: WikiPlace) -> Wiki:
-    """The wiki of a place, which nobody else writes until the transaction ends; raises NotFoundError."""
+    """Return the wiki of a place, and lock it until the transaction ends.
+
+    Raises:
+        NotFoundError: there is none.
+    """
     if (wiki := queries.hold(conn, place.repository)) is None:
         raise no_wiki(place)
     return wiki
 
 
 def current_id(gone: Mapping[str, Gone], page_id: str) -> str:
-    """The id that a page has now, by one that it has or had."""
+    """Return the current ID of a page, given a current or earlier one."""
     known = gone.get(page_id)
     return known.moved_to if known is not None and known.moved_to is not None else page_id
 
 
 def named(conn: Connection, wiki: Wiki, text: str, *, removed: bool = False) -> Page:
-    """The page that a text means: an id, also an earlier one, or a title or a part of it; raises NotFoundError.
+    """Return a page by its current or earlier ID, or by all or part of its title.
 
     Args:
-        removed: the id of a page that has been removed means that one, too.
+        removed: also find a removed page by its ID.
+    Raises:
+        NotFoundError: no page matches, or several do.
     """
     wanted, gone = text.strip(), queries.gone(conn, wiki.wiki_id)
     if removed and wanted in gone and (page := queries.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
@@ -53,7 +59,11 @@ def named(conn: Connection, wiki: Wiki, text: str, *, removed: bool = False) -> 
 
 
 def version_of(conn: Connection, wiki: Wiki, page: Page, number: int) -> Version:
-    """A version of a page; raises NotFoundError."""
+    """Return a version of a page.
+
+    Raises:
+        NotFoundError: the page has no such version.
+    """
     if (found := queries.version(conn, wiki.wiki_id, page.page_id, number)) is None:
         raise NotFoundError(
             f"page '{page.page_id}' has no version {number}", hint=f"use 1 to {page.version}, the latest"
@@ -62,7 +72,7 @@ def version_of(conn: Connection, wiki: Wiki, page: Page, number: int) -> Version
 
 
 def with_current_links(conn: Connection, wiki: Wiki, version: Version) -> Version:
-    """The same, in which links to earlier ids of pages lead to what these are now; so no stored page has others."""
+    """Return the version with links to current IDs of pages, the only ones that are stored."""
     if "[[" not in version.content:
         return version
     gone = queries.gone(conn, wiki.wiki_id)
@@ -71,7 +81,7 @@ def with_current_links(conn: Connection, wiki: Wiki, version: Version) -> Versio
 
 
 def save(conn: Connection, wiki: Wiki, page: Page | None, latest: Version, page_type: str | None = None) -> Written:
-    """Store a version, which is the latest of its page from now on, with its links."""
+    """Store a version as the latest of its page, with its links."""
     outline = read_outline(latest.content)
     saved = queries.save(conn, wiki.wiki_id, latest, page_type or DEFAULT_TYPE, outline.headings)
     queries.set_links(conn, wiki.wiki_id, latest.page_id, outline.links)
@@ -81,13 +91,13 @@ def save(conn: Connection, wiki: Wiki, page: Page | None, latest: Version, page_
 
 
 def judged(conn: Connection, wiki: Wiki, links: Sequence[LinkState]) -> list[LinkState]:
-    """The same links, with what is wrong with those that lead nowhere."""
+    """Check links: `broken` says why a link leads nowhere."""
     known = queries.headings(conn, wiki.wiki_id, sorted({link.target or link.page_id for link in links}))
     return [link._replace(broken=_fault_of(link, known)) for link in links]
 
 
 def only_broken(links: Iterable[LinkState]) -> tuple[LinkState, ...]:
-    """Those of judged links that lead nowhere."""
+    """Return those of checked links that lead nowhere."""
     return tuple(link for link in links if link.broken)
 
 

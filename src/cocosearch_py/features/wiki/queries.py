@@ -1,4 +1,4 @@
-"""Rows of `wikis` and of the tables of their pages. Whoever writes holds the row of the wiki first; see `hold`."""
+"""SQL of wikis and their pages. A transaction that writes locks the wiki first; see `hold`."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
@@ -54,20 +54,20 @@ _VERSION_FIELDS = len(fields(Version))
 
 
 def find(conn: psycopg.Connection, repository: str) -> Wiki | None:
-    """The wiki of a repository, if it has one."""
+    """Return the wiki of a repository, or None."""
     row = conn.execute(f"{_WIKI} WHERE repository = %s AND archived_at IS NULL", [storable_path(repository)]).fetchone()
     return Wiki(*row) if row else None
 
 
 def hold(conn: psycopg.Connection, repository: str) -> Wiki | None:
-    """The same, and nobody else writes it until the transaction ends."""
+    """Return the wiki of a repository, locked until the transaction ends, or None."""
     query = f"{_WIKI} WHERE repository = %s AND archived_at IS NULL FOR UPDATE"
     row = conn.execute(query, [storable_path(repository)]).fetchone()
     return Wiki(*row) if row else None
 
 
 def create(conn: psycopg.Connection, repository: str, git_ref: str | None) -> Wiki | None:
-    """A new wiki; None when the repository has one."""
+    """Create a wiki; return None if the repository has one."""
     row = conn.execute(
         "INSERT INTO cocosearch_py.wikis (repository, git_ref) VALUES (%s, %s) "
         "ON CONFLICT (repository) WHERE archived_at IS NULL DO NOTHING "
@@ -78,18 +78,18 @@ def create(conn: psycopg.Connection, repository: str, git_ref: str | None) -> Wi
 
 
 def archive(conn: psycopg.Connection, wiki_id: int) -> None:
-    """Let another wiki take its place; its rows stay."""
+    """Archive a wiki, so that a new one can take its place. Its rows stay."""
     conn.execute("UPDATE cocosearch_py.wikis SET archived_at = now() WHERE wiki_id = %s", [wiki_id])
 
 
 def archived(conn: psycopg.Connection, repository: str) -> list[Wiki]:
-    """Wikis of a repository that another has taken the place of."""
+    """Return the archived wikis of a repository."""
     query = f"{_WIKI} WHERE repository = %s AND archived_at IS NOT NULL ORDER BY wiki_id"
     return [Wiki(*row) for row in conn.execute(query, [storable_path(repository)])]
 
 
 def touch(conn: psycopg.Connection, wiki_id: int, git_ref: str | None = None) -> int:
-    """Say that something was written; the new generation. A `git_ref` takes the place of the one that is stored."""
+    """Announce a change and return the new generation. A `git_ref` replaces the stored one."""
     row = conn.execute(
         "UPDATE cocosearch_py.wikis SET generation = generation + 1, updated_at = now(), "
         "git_ref = coalesce(%s, git_ref) WHERE wiki_id = %s RETURNING generation",
@@ -101,12 +101,12 @@ def touch(conn: psycopg.Connection, wiki_id: int, git_ref: str | None = None) ->
 
 
 def all_wikis(conn: psycopg.Connection) -> list[Wiki]:
-    """All wikis that are not archived."""
+    """Return all wikis that are not archived."""
     return [Wiki(*row) for row in conn.execute(f"{_WIKI} WHERE archived_at IS NULL ORDER BY wiki_id")]
 
 
 def page_mark(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> list[tuple[Any, ...]]:
-    """What becomes another when pages of these ids do, or what they are called that those link to."""
+    """Return values that change with these pages, their notes, or the titles of pages that they link to."""
     return conn.execute(
         """
         SELECT p.page_id, p.version,
@@ -133,7 +133,7 @@ def set_ref(conn: psycopg.Connection, wiki_id: int, git_ref: str | None) -> None
 
 
 def pages(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None = None) -> list[Page]:
-    """All pages, or those of these ids that are there, by id."""
+    """Return all pages by ID, or those of some IDs."""
     query = f"{_PAGE} WHERE p.wiki_id = %(wiki)s AND p.removed_at IS NULL "
     query += "AND (%(ids)s::text[] IS NULL OR p.page_id = ANY(%(ids)s))"
     ids = None if page_ids is None else list(page_ids)
@@ -141,21 +141,21 @@ def pages(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None
 
 
 def page(conn: psycopg.Connection, wiki_id: int, page_id: str, *, removed: bool = False) -> Page | None:
-    """A page by its id; with `removed` also one that has been removed."""
+    """Return a page by its ID, or None; with `removed` also a removed one."""
     query = f"{_PAGE} WHERE p.wiki_id = %s AND p.page_id = %s AND (%s OR p.removed_at IS NULL)"
     row = conn.execute(query, [wiki_id, page_id, removed]).fetchone()
     return _page(row) if row else None
 
 
 def gone(conn: psycopg.Connection, wiki_id: int) -> dict[str, Gone]:
-    """What became of ids that no page has any more."""
+    """Return the IDs that no page has any more."""
     query = "SELECT page_id, version, moved_to FROM cocosearch_py.wiki_pages WHERE wiki_id = %s"
     rows = conn.execute(f"{query} AND removed_at IS NOT NULL", [wiki_id])
     return {page_id: Gone(version, moved_to) for page_id, version, moved_to in rows}
 
 
 def rename(conn: psycopg.Connection, wiki_id: int, page_id: str, new_id: str) -> None:
-    """Give a page another id, which no page has, with all that belongs to it; the old one leads there from now on."""
+    """Give a page a free ID, with its versions and notes. The old ID leads to it from now on."""
     names = {"wiki": wiki_id, "old": page_id, "new": new_id}
     conn.execute(
         "DELETE FROM cocosearch_py.wiki_pages WHERE wiki_id = %(wiki)s AND page_id = %(new)s AND moved_to IS NOT NULL",
@@ -173,7 +173,7 @@ def rename(conn: psycopg.Connection, wiki_id: int, page_id: str, new_id: str) ->
 
 
 def remove(conn: psycopg.Connection, wiki_id: int, page_id: str, moved_to: str | None) -> None:
-    """Take a page out of the wiki, or let its id and those that led to it lead to another. Its versions stay."""
+    """Remove a page; its ID, and IDs that led to it, lead to `moved_to` from now on. Its versions stay."""
     conn.execute(
         "UPDATE cocosearch_py.wiki_pages SET removed_at = now(), moved_to = %s WHERE wiki_id = %s AND page_id = %s",
         [moved_to, wiki_id, page_id],
@@ -187,7 +187,7 @@ def remove(conn: psycopg.Connection, wiki_id: int, page_id: str, moved_to: str |
 
 
 def titles(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
-    """(id, title) of all pages, or of those of these ids that are there, by id."""
+    """Return (ID, title) of all pages by ID, or of some."""
     return conn.execute(
         "SELECT page_id, v.title FROM cocosearch_py.wiki_pages p "
         "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) "
@@ -198,7 +198,7 @@ def titles(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | Non
 
 
 def names(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> list[tuple[str, str, list[str]]]:
-    """(id, title, headings) of those of these pages that are there."""
+    """Return (ID, title, headings) of those of these pages that exist."""
     return conn.execute(
         "SELECT page_id, v.title, p.headings FROM cocosearch_py.wiki_pages p "
         "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) "
@@ -208,7 +208,7 @@ def names(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> li
 
 
 def labels(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> list[tuple[str, str | None, int]]:
-    """(page, text, links) of links of other pages to these; the text is None where a link has none of its own."""
+    """Return (page, text, number) of the links of other pages to these; the text is None if a link has none."""
     return conn.execute(
         "SELECT target, label, count(*) FROM cocosearch_py.wiki_links "
         "WHERE wiki_id = %s AND target = ANY(%s) AND page_id <> target GROUP BY target, label ORDER BY target, label",
@@ -217,7 +217,7 @@ def labels(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> l
 
 
 def versions(conn: psycopg.Connection, wiki_id: int, page_id: str) -> list[Version]:
-    """All versions of a page, the latest first."""
+    """Return all versions of a page, the latest first."""
     query = f"{_VERSION} WHERE wiki_id = %s AND page_id = %s ORDER BY version DESC"
     return [_version(row) for row in conn.execute(query, [wiki_id, page_id])]
 
@@ -229,9 +229,9 @@ def version(conn: psycopg.Connection, wiki_id: int, page_id: str, number: int) -
 
 
 def save(conn: psycopg.Connection, wiki_id: int, latest: Version, page_type: str, headings: Sequence[str]) -> Page:
-    """Add a version, which is the latest from now on; its time is the transaction's.
+    """Add a version as the latest; its time is that of the transaction.
 
-    A page that is new, or was removed, gets the type.
+    A new page, or one that was removed, gets the type.
     """
     row = conn.execute(
         "INSERT INTO cocosearch_py.wiki_pages AS p (wiki_id, page_id, version, page_type, headings) "
@@ -256,7 +256,7 @@ def save(conn: psycopg.Connection, wiki_id: int, latest: Version, page_type: str
 
 
 def set_links(conn: psycopg.Connection, wiki_id: int, page_id: str, links: Sequence[Link]) -> None:
-    """Put the links of a page in the place of those that it had."""
+    """Replace the links of a page."""
     conn.execute("DELETE FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND page_id = %s", [wiki_id, page_id])
     with conn.cursor() as cursor:
         cursor.executemany(
@@ -270,26 +270,26 @@ def set_links(conn: psycopg.Connection, wiki_id: int, page_id: str, links: Seque
 
 
 def links_of(conn: psycopg.Connection, wiki_id: int, page_id: str) -> list[LinkState]:
-    """Links of a page, in its order; none is judged."""
+    """Return the links of a page in order, unchecked."""
     query = "SELECT page_id, target, heading, line FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND page_id = %s"
     return [LinkState(*row) for row in conn.execute(f"{query} ORDER BY link_no", [wiki_id, page_id])]
 
 
 def links_to(conn: psycopg.Connection, wiki_id: int, page_id: str) -> list[LinkState]:
-    """Links of other pages to this one, by page, in its order; none is judged."""
+    """Return the links of other pages to this one, by page and in order, unchecked."""
     query = "SELECT page_id, target, heading, line FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND target = %s"
     rows = conn.execute(f"{query} AND page_id <> target ORDER BY page_id, link_no", [wiki_id, page_id])
     return [LinkState(*row) for row in rows]
 
 
 def all_links(conn: psycopg.Connection, wiki_id: int) -> list[LinkState]:
-    """Links of all pages, by page, in its order; none is judged."""
+    """Return the links of all pages, by page and in order, unchecked."""
     query = "SELECT page_id, target, heading, line FROM cocosearch_py.wiki_links WHERE wiki_id = %s"
     return [LinkState(*row) for row in conn.execute(f"{query} ORDER BY page_id, link_no", [wiki_id])]
 
 
 def headings(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Headings of those of these pages that are there."""
+    """Return the headings of those of these pages that exist."""
     query = "SELECT page_id, headings FROM cocosearch_py.wiki_pages WHERE wiki_id = %s AND page_id = ANY(%s) "
     query += "AND removed_at IS NULL"
     return dict(conn.execute(query, [wiki_id, list(page_ids)]).fetchall())
@@ -320,7 +320,7 @@ def add_failure(
     author: str,
     times: tuple[datetime | None, datetime | None] = (None, None),
 ) -> int:
-    """Record a failure; its number. `times`: when it was recorded, if not now, and when it was resolved."""
+    """Record a failure and return its number; `times` are those of recording, by default now, and of resolution."""
     row = conn.execute(
         "INSERT INTO cocosearch_py.wiki_failures (wiki_id, page_id, failure_no, symptom, attempted_fix, diagnosis, "
         "actual_fix, source_files, author, recorded_at, resolved_at) SELECT %(wiki)s, %(page)s, "
@@ -345,7 +345,7 @@ def add_contradiction(
     author: str,
     times: tuple[datetime | None, datetime | None] = (None, None),
 ) -> int:
-    """Record a contradiction; its number. `times` as in `add_failure`."""
+    """Record a contradiction and return its number; `times` as in `add_failure`."""
     row = conn.execute(
         "INSERT INTO cocosearch_py.wiki_contradictions (wiki_id, page_id, contradiction_no, description, source, "
         "author, recorded_at, resolved_at) SELECT %(wiki)s, %(page)s, coalesce(max(contradiction_no), 0) + 1, "
@@ -359,7 +359,7 @@ def add_contradiction(
 
 
 def resolve_failures(conn: psycopg.Connection, wiki_id: int, page_id: str) -> int:
-    """Say that the open failures of a page are dealt with; how many they were."""
+    """Resolve the open failures of a page and return their number."""
     return conn.execute(
         "UPDATE cocosearch_py.wiki_failures SET resolved_at = now() "
         "WHERE wiki_id = %s AND page_id = %s AND resolved_at IS NULL",
@@ -368,7 +368,7 @@ def resolve_failures(conn: psycopg.Connection, wiki_id: int, page_id: str) -> in
 
 
 def resolve_contradictions(conn: psycopg.Connection, wiki_id: int, page_id: str) -> int:
-    """Say that the open contradictions of a page are dealt with; how many they were."""
+    """Resolve the open contradictions of a page and return their number."""
     return conn.execute(
         "UPDATE cocosearch_py.wiki_contradictions SET resolved_at = now() "
         "WHERE wiki_id = %s AND page_id = %s AND resolved_at IS NULL",

@@ -35,14 +35,14 @@ def wiki_remove(call: Call, asked: WikiRemoveArguments) -> MovedPage:
 def rename_page(
     wikis: Wikis, place: WikiPlace, text: str, new_id: str, title: str | None = None, *, author: str
 ) -> MovedPage:
-    """Give a page another id, and another title if one is given. Its versions, notes and links go with it.
+    """Give a page a new ID, and a new title if one is given. Its versions, notes and links go with it.
 
-    The old id leads to the page from now on; links of other pages are changed, which makes versions of these.
+    The old ID leads to the page from now on. Links of other pages are updated, which makes new versions of them.
 
     Raises:
         NotFoundError: there is no such page.
-        ValidationError: the id or title cannot be one, or is that of the page.
-        SafetyError: another page has the id, or had it and has been removed.
+        ValidationError: the ID or title is not valid, or the page has this ID.
+        SafetyError: another page has the ID, or a removed page had it.
     """
     check_id(new_id)
     if title is not None and not 0 < len(title.strip()) <= MAX_TITLE_CHARS:
@@ -77,10 +77,10 @@ def rename_page(
 
 
 def remove_page(wikis: Wikis, place: WikiPlace, text: str, to: str | None = None, *, author: str) -> MovedPage:
-    """Take a page out of the wiki; its versions and notes are kept, and restoring one brings it back.
+    """Remove a page. Its versions and notes are kept; restoring a version brings it back.
 
     Args:
-        to: the page that its id leads to from now on, and links of other pages; without one these are broken.
+        to: the page that its ID and links of other pages lead to from now on; without it the links are broken.
     Raises:
         NotFoundError: there is no such page.
         ValidationError: `to` is the page itself.
@@ -112,14 +112,14 @@ def _moved(page: Page, to: str | None, rewritten: tuple[str, ...], links: Sequen
 
 
 def _linking(conn: Connection, wiki: Wiki, page_id: str) -> tuple[str, ...]:
-    """The other pages that have links to a page."""
+    """Return the other pages that link to a page."""
     return tuple(dict.fromkeys(link.page_id for link in queries.links_to(conn, wiki.wiki_id, page_id)))
 
 
 def _rewrite(
     conn: Connection, wiki: Wiki, page_ids: Sequence[str], changes: dict[str, str], author: str
 ) -> tuple[str, ...]:
-    """Let the links of pages lead elsewhere; the pages that have a new version."""
+    """Change the targets of links in pages; return the pages, which have a new version."""
     pages: list[Page] = queries.pages(conn, wiki.wiki_id, page_ids)
     for page in pages:
         content = retarget(page.latest.content, changes)

@@ -44,14 +44,14 @@ from cocosearch_py.features.wiki.sources import parse_source
 from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.tools.call import Call
 
-LEAST_SURE = 0.32  # from which a page is about the same
-_OF_FAILURES = 0.2  # the same for failures, whose words are mostly their own: a page that is near helps
-_COVERED = 0.4  # what it counts that a page has all words of the text
-_NAMED = 0.3  # what it counts how pages are called: a text about a thing uses other words than who looks for it
+LEAST_SURE = 0.32  # Minimum score at which a page covers a text.
+_OF_FAILURES = 0.2  # Minimum for failures, which have few words of the page.
+_COVERED = 0.4  # Weight of the share of the text's words that a page has.
+_NAMED = 0.3  # Weight of titles: texts use other words than queries do.
 _MOST_PARTS = 6
-_LEAST_CHARS, _MOST_CHARS = 40, 500  # of a part
-_CONSULTED = 1.5  # what a page that was consulted counts more
-_NAMES_FILE = 1.0  # what a page about one of the same files is ahead of others
+_LEAST_CHARS, _MOST_CHARS = 40, 500  # Per part.
+_CONSULTED = 1.5  # Factor for a page that the caller consulted.
+_NAMES_FILE = 1.0  # Bonus for a page that covers the same files.
 _CANDIDATES = 10
 _ALTERNATIVES = 3
 _SIMILAR = 5
@@ -118,7 +118,7 @@ def wiki_record_failure(call: Call, asked: WikiRecordFailureArguments) -> Record
 
 
 class Candidate(NamedTuple):
-    """A page that may be meant; `score` is 0..1, of what a text has in common with it."""
+    """A page that may cover a text; `score` is from 0 to 1."""
 
     page: Page
     score: float
@@ -126,9 +126,9 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a text belongs: into `page`, or into a new page where that is None.
+    """The page that a text belongs to; None means a new page.
 
-    `candidates` are the pages that fit best, `sure` is how much the best one and the text have in common, 0..1.
+    `candidates` are the best pages, `sure` is the confidence that the best one covers the text, from 0 to 1.
     """
 
     page: Page | None
@@ -138,7 +138,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Compounded:
-    """Where a synthesis belongs, and what was written; None if it was only to be told. `page_id` may be a new one."""
+    """Route of a synthesis, and the written page, or None if nothing was to be written. `page_id` may be new."""
 
     route: Route
     page_id: str
@@ -148,7 +148,7 @@ class Compounded:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What was recorded, and recorded failures like it, the likest first."""
+    """The page of a new failure, and earlier failures like it, the most similar first."""
 
     written: Written
     similar: tuple[FailureHit, ...]
@@ -156,7 +156,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Finds places for knowledge in wikis and puts it there; raises NotFoundError where a place has none."""
+    """Adds knowledge to the pages that it belongs to. Methods raise NotFoundError if a place has no wiki."""
 
     wikis: Wikis
     search: WikiSearch
@@ -174,12 +174,12 @@ class Routing:
         files: Sequence[str] = (),
         least: float = LEAST_SURE,
     ) -> Route:
-        """The page that a text belongs to.
+        """Return the page that a text belongs to.
 
         Args:
             consulted: pages that it came from.
             files: files that it is about.
-            least: how much the page and the text must have in common, as `Route.sure`.
+            least: minimum of `Route.sure` for an existing page.
         """
         parts = _parts(text)
         scores: defaultdict[str, float] = defaultdict(float)
@@ -213,9 +213,9 @@ class Routing:
         author: str,
         apply: bool = True,
     ) -> Compounded:
-        """Put a synthesis into the page that it belongs to, as a section at its end, or make a page of it.
+        """Add a synthesis to the end of the page that it belongs to, or create a page of it.
 
-        Sources of the page stay as they were: the rest of its text is no newer than before.
+        The hashes of the page's sources stay, because the rest of its text is no newer than before.
         """
         if not synthesis.strip():
             raise ValidationError("the synthesis is empty", hint="describe what was learned")
@@ -250,7 +250,7 @@ class Routing:
         return replace(compounded, written=self.wikis.write(place, what)) if apply else compounded
 
     def record_failure(self, place: WikiPlace, failure: NewFailure, page_id: str | None, *, author: str) -> Recorded:
-        """Record a failure with a page, or with the one that it belongs to; without one, with that of all others."""
+        """Record a failure on a page, by default on the one that it belongs to, else on `FAILURES_PAGE`."""
         text = "\n\n".join((failure.symptom, failure.attempted_fix, failure.diagnosis, failure.actual_fix or ""))
         similar = tuple(self.search.failures(place, text, _SIMILAR))
         if page_id is not None:
@@ -271,20 +271,20 @@ class Routing:
         return Recorded(self.wikis.write(place, what), similar)
 
     def _now(self, place: WikiPlace, page_ids: Sequence[str]) -> list[str]:
-        """The ids that pages have now."""
+        """Return the current IDs of pages."""
         gone = self.wikis.gone(place)
         return [current_id(gone, one) for one in page_ids]
 
 
 def _parts(text: str) -> list[str]:
-    """Paragraphs that can be asked; code tells less, and is left out where there is something else."""
+    """Return the paragraphs to search for, without code unless there is nothing else."""
     plain = _FENCE.sub("", text)
     parts = [one.strip()[:_MOST_CHARS] for one in re.split(r"\n\s*\n", plain) if len(one.strip()) >= _LEAST_CHARS]
     return parts[:_MOST_PARTS] or [(plain.strip() or text.strip())[:_MOST_CHARS]]
 
 
 def _share_of_words(text: str, page: Page) -> float:
-    """How many of the words of a text a page has, 0..1; function words do not count."""
+    """Return the share of a text's words that a page has, without function words."""
     asked = {
         term
         for token in TOKEN.findall(text)
@@ -300,7 +300,7 @@ def _section(synthesis: str, title: str | None) -> str:
 
 
 def _title_of(synthesis: str) -> str:
-    """What a page of a synthesis is called: its first heading, else its first words."""
+    """Return a title for a new page: the first heading, else the first words."""
     if headings := read_outline(synthesis).headings:
         return headings[0][:MAX_TITLE_CHARS]
     first = next(line for line in synthesis.splitlines() if line.strip())

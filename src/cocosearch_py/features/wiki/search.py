@@ -43,12 +43,12 @@ from cocosearch_py.tools.call import Call
 
 # Weights of the ranking features that depend on names of code files, which pages do not have.
 WEIGHTS = {"test": 0.0, "generated": 0.0, "older": 0.0}
-_CANDIDATES = 30  # 20 and 50 find as many pages first
+_CANDIDATES = 30  # 20 and 50 rank as many pages first.
 _EXCERPT_CHARS = 1_200
 _FOLDER = "wikis"  # Folder of the data folder in which the texts of pages lie.
-_PAGES, _FAILURES = "pages", "failures"  # each has an index: words weigh otherwise among the others
+_PAGES, _FAILURES = "pages", "failures"  # An index for each, because their word frequencies differ.
 _ALL = SearchFilters()
-# What a search of code would take for a filter; pages are asked with text, which may be about these.
+# Texts that a code search would read as filters; in a query for pages they are words.
 _INLINE = re.compile(r"(?<!\S)(-?(?:lang|language|path|file|kind|type|name|content):)(?=\S)", re.IGNORECASE)
 
 
@@ -106,7 +106,7 @@ def _found_page(hit: "PageHit", states: Sequence[SourceState], failures: dict[st
 
 
 class PageHit(NamedTuple):
-    """A page that answers; `score` is 0..1."""
+    """A matching page; `score` is from 0 to 1."""
 
     page: Page
     excerpt: str
@@ -114,7 +114,7 @@ class PageHit(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A page that may answer; `score` is 0..1."""
+    """A ranked page without its text; `score` is from 0 to 1."""
 
     page_id: str
     score: float
@@ -122,7 +122,7 @@ class Ranked(NamedTuple):
 
 
 class FailureHit(NamedTuple):
-    """A failure that is like a text; `score` is 0..1."""
+    """A failure that resembles a text; `score` is from 0 to 1."""
 
     failure: Failure
     score: float
@@ -142,27 +142,28 @@ class WikiSearch:
     def pages(
         self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = ()
     ) -> tuple[list[PageHit], SearchReport | None]:
-        """Pages that answer a query, best first, and how they were found; None where there are no pages."""
+        """Return the pages that match, best first, and the report of the search, or None without pages."""
         wiki, ranked, report = self.rank(place, query, limit, page_types)
-        first = ranked[:limit]
-        with_text = self.database.read(lambda conn: queries.pages(conn, wiki.wiki_id, [one.page_id for one in first]))
-        known = {page.page_id: page for page in with_text}
-        hits = [PageHit(known[one.page_id], one.excerpt, one.score) for one in first if one.page_id in known]
+        best = {page.page_id: page for page in ranked[:limit]}
+        pages = {
+            page.page_id: page for page in self.database.read(lambda conn: queries.pages(conn, wiki.wiki_id, [*best]))
+        }
+        hits = [PageHit(pages[page_id], page.excerpt, page.score) for page_id, page in best.items() if page_id in pages]
         return hits, report
 
     def rank(
         self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = (), named: float = 1.0
     ) -> tuple[Wiki, list[Ranked], SearchReport | None]:
-        """The wiki, `limit` pages or more that may answer, best first, and how they were found.
+        """Return the wiki, at least `limit` candidates, best first, and the report of the search.
 
         Args:
-            named: how much it counts what pages are called.
+            named: weight of titles, IDs, headings and link texts.
         """
         filters = SearchFilters(path_globs=tuple(f"{one}/**" for one in page_types))
         wiki, report = self._search(place, query, max(limit, _CANDIDATES), _PAGES, filters)
         best: dict[str, Hit] = {}
         for hit in report.hits if report is not None else ():
-            for path in (hit.file_path, *hit.copies):  # a page that says the same is another page
+            for path in (hit.file_path, *hit.copies):  # A page with the same text is another page.
                 best.setdefault(page_of(path), hit)
         names = self.database.read(lambda conn: _read_names(conn, wiki, list(best)))
         ids = [page_id for page_id in best if page_id in names]
@@ -174,7 +175,7 @@ class WikiSearch:
         return wiki, sorted(ranked, key=lambda one: (-one.score, one.page_id)), report
 
     def failures(self, place: WikiPlace, text: str, limit: int) -> list[FailureHit]:
-        """Failures whose texts are like this one, best first."""
+        """Return failures that resemble a text, best first."""
         wiki, report = self._search(place, text, limit, _FAILURES)
         scores: dict[tuple[str, int], float] = {}
         for hit in report.hits if report is not None else ():
@@ -198,7 +199,7 @@ class WikiSearch:
             return wiki, None
         try:
             return wiki, self._search_index(request, self._name(wiki, kind))
-        except IndexNotFoundError:  # somebody removed what the mark tells of
+        except IndexNotFoundError:  # The index was removed, although the mark names it.
             wiki, _ = self._refresh(place, anew=True)
             return wiki, self._search_index(request, self._name(wiki, kind))
 
@@ -206,7 +207,7 @@ class WikiSearch:
         return replace(self.app.searches, weights=WEIGHTS).search(request, name)[1]
 
     def _current(self, place: WikiPlace) -> tuple[Wiki, Sequence[str]]:
-        """The wiki, whose indexes are up to date, and which it has."""
+        """Return the wiki with up-to-date indexes, and the kinds of indexes that it has."""
         wiki = self.database.read(lambda conn: queries.find(conn, place.repository)) if self.database.is_there else None
         if wiki is None:
             raise no_wiki(place)
@@ -215,7 +216,7 @@ class WikiSearch:
         return self._refresh(place)
 
     def _refresh(self, place: WikiPlace, *, anew: bool = False) -> tuple[Wiki, Sequence[str]]:
-        """Lay out the pages and index them, while nobody else does."""
+        """Write the files of pages and index them, holding the lock of the wiki."""
         with self.database.writing() as conn:
             if (wiki := queries.hold(conn, place.repository)) is None:
                 raise no_wiki(place)
@@ -239,15 +240,15 @@ class WikiSearch:
         return wiki, kinds
 
     def _forget(self, wiki: Wiki) -> None:
-        """Remove what a wiki that is archived was found by."""
+        """Remove the indexes and files of an archived wiki."""
         if (folder := self._folder(wiki)).exists():
             for kind in (_PAGES, _FAILURES):
-                with suppress(IndexNotFoundError, BusyError):  # it stays if somebody reads it
+                with suppress(IndexNotFoundError, BusyError):  # An index that is being read stays.
                     self.app.catalog.clear(self._name(wiki, kind))
             remove_mirror(folder)
 
     def _indexed(self, wiki: Wiki) -> list[str] | None:
-        """What is indexed of a wiki as it is; None when it is not, or otherwise than it would be now."""
+        """Return the kinds of indexes that a wiki has, or None if they are not up to date."""
         mark = read_mark(self._folder(wiki)) or {}
         kinds = mark.pop("kinds", None)
         return [str(kind) for kind in kinds] if isinstance(kinds, list) and mark == self._mark(wiki) else None

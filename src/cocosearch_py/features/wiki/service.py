@@ -57,10 +57,10 @@ def wiki_read(call: Call, asked: WikiReadArguments) -> PageText:
             for link in view.out
         ),
         linked_from=tuple(dict.fromkeys(link.page_id for link in view.into)),
-        contradictions=contradiction_items(one for one in view.contradictions if one.resolved_at is None),
-        failures=failure_items(one for one in view.failures if one.resolved_at is None),
-        resolved_contradictions=sum(one.resolved_at is not None for one in view.contradictions),
-        resolved_failures=sum(one.resolved_at is not None for one in view.failures),
+        contradictions=contradiction_items(note for note in view.contradictions if note.resolved_at is None),
+        failures=failure_items(note for note in view.failures if note.resolved_at is None),
+        resolved_contradictions=sum(note.resolved_at is not None for note in view.contradictions),
+        resolved_failures=sum(note.resolved_at is not None for note in view.failures),
         note=PAGE_NOTE,
     )
 

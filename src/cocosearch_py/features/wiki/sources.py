@@ -1,4 +1,4 @@
-"""The files and symbols that pages are about: as they are on disk, and what became of them since."""
+"""Sources of pages, which are files and symbols: their hashes on disk, and their changes since."""
 
 import os
 import posixpath
@@ -14,13 +14,13 @@ from cocosearch_py.features.wiki.model import CHANGED, CURRENT, GONE, MOVED, UNK
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.paths import storable_path
 
-MAX_SOURCES = 200  # of a page
+MAX_SOURCES = 200  # Per page.
 _MAX_FILE_BYTES = 16_000_000
-_HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
+_HEAD_BYTES = 4_096  # Enough for a shebang, and to distinguish C from C++.
 
 
 def parse_source(root: Path, text: str) -> Source:
-    """What `path` or `path#symbol` means below a folder; it need not be there.
+    """Parse `path` or `path#symbol` below a folder. It need not exist.
 
     Raises:
         ValidationError: it is empty or outside of the folder.
@@ -37,7 +37,7 @@ def parse_source(root: Path, text: str) -> Source:
 
 
 class SourceReader:
-    """Reads sources below one folder; each file once, as it is then. Not for several threads at once.
+    """Reads sources below one folder, each file once. Not thread-safe.
 
     Args:
         root: the folder that paths are relative to.
@@ -45,19 +45,19 @@ class SourceReader:
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._files: dict[str, bytes | None] = {}  # those with symbols to look for
+        self._files: dict[str, bytes | None] = {}  # Files whose symbols are needed.
         self._hashes: dict[str, tuple[str, int] | None] = {}
         self._symbols: dict[str, dict[str, str]] = {}
         self._by_size: dict[int, list[str]] | None = None
 
     def current(self, sources: Iterable[Source]) -> list[Source]:
-        """The same sources as they are now; what is not there has no hash."""
+        """Return sources with their current hashes, which are empty if a source does not exist."""
         wanted = list(sources)
         self._read(wanted)
         return [self._now(one) for one in wanted]
 
     def states(self, sources: Iterable[Source]) -> list[SourceState]:
-        """What became of sources since they were stored, in their order."""
+        """Compare stored sources with the disk, in their order."""
         stored = list(sources)
         return [self._state(old, new) for old, new in zip(stored, self.current(stored), strict=True)]
 
@@ -66,7 +66,7 @@ class SourceReader:
             return SourceState(old, UNKNOWN)
         if new.hash:
             return SourceState(old, CURRENT if new.hash == old.hash else CHANGED)
-        if new.file_hash:  # the file is there, the symbol is not
+        if new.file_hash:  # The file exists, but the symbol does not.
             return SourceState(old, GONE)
         moved_to = self._elsewhere(old)
         return SourceState(old, MOVED if moved_to else GONE, moved_to)
@@ -85,7 +85,7 @@ class SourceReader:
         found = read_declarations(texts) or [[] for _ in texts]
         for path, declared in zip(new, found, strict=True):
             self._symbols[path] = {one.name: one.digest for one in declared}
-            self._files[path] = b""  # it is read
+            self._files[path] = b""  # The text is no longer needed.
 
     def _now(self, one: Source) -> Source:
         known = self._hashes[one.path]
@@ -96,7 +96,7 @@ class SourceReader:
         return Source(one.path, one.symbol, digest, file_hash, size)
 
     def _elsewhere(self, old: Source) -> str | None:
-        """Another file with the content that the file of a source had; the nearest by name."""
+        """Find another file with the content that a source had. A file of the same name wins."""
         if self._by_size is None:
             self._by_size = {}
             for entry in open_origin(self._root, None).walk(DiscoveryOptions()):
@@ -121,9 +121,9 @@ def _read(reader: FolderReader, path: str) -> bytes | None:
 
 
 def _digest(declared: dict[str, str], symbol: str) -> str:
-    """One hash of a definition and those in it; empty when it is not there.
+    """Return the hash of a definition and its inner ones, or "" if there is none.
 
-    A name without its owners means the definition that alone has it.
+    A name without its owners is enough if only one definition has it.
     """
     name = symbol
     if name not in declared:

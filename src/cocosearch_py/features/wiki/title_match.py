@@ -1,4 +1,4 @@
-"""How well a query agrees with what pages are called: their titles, ids, headings and the texts of links to them. Pure.
+"""Similarity of a query and the names of pages: titles, IDs, headings and texts of links to them. Pure.
 
 What people call a page is seldom what it says most often, which is what passages are found by. The weights are those by
 which most link texts of fifteen projects' documents led to their page (benchmarks/results).
@@ -13,23 +13,23 @@ from itertools import chain
 from cocosearch_py.analysis.words import TOKEN, terms_of
 
 NAME, HEADING, COVERED, LINKED = 0.6, 0.5, 0.3, 0.03
-MOST = 1.5  # of a likeness
-_OTHER_NAME = 0.9  # what an id or the text of a link counts beside the title
+MOST = 1.5  # Maximum similarity.
+_OTHER_NAME = 0.9  # Weight of an ID or link text, relative to the title.
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """The words of what a page is called; `links` is how many lead to it, `words` are all of them."""
+    """Words of a page's names; `links` is the number of links to it, `words` are all words."""
 
     title: frozenset[str]
-    others: tuple[frozenset[str], ...]  # its id, texts of links
+    others: tuple[frozenset[str], ...]  # Its ID, texts of links.
     headings: tuple[frozenset[str], ...]
     links: int
     words: frozenset[str]
 
 
 def called(page_id: str, title: str, headings: Iterable[str], labels: Sequence[tuple[str | None, int]]) -> Called:
-    """The words of a page. `labels` are texts of links to it, None for its own title, each with how many have it."""
+    """Return the words of a page. `labels` are texts of links with their number; None stands for the title."""
     others = tuple(dict.fromkeys((_terms(page_id), *(_terms(text) for text, _ in labels if text))))
     parts = tuple(dict.fromkeys(map(_terms, headings)))
     own = _terms(title)
@@ -37,7 +37,7 @@ def called(page_id: str, title: str, headings: Iterable[str], labels: Sequence[t
 
 
 def likeness(query: str, pages: Sequence[Called]) -> list[float]:
-    """How much the names of each page have in common with a query, 0 to MOST; words that many pages have count less."""
+    """Return the similarity of a query and the names of each page, 0 to MOST. Rare words count more."""
     asked = _terms(query)
     frequency = Counter(chain.from_iterable(page.words for page in pages))
     weights = {term: math.log(1 + (len(pages) + 0.5) / (frequency[term] + 0.5)) for term in frequency.keys() | asked}

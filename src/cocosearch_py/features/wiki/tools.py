@@ -6,6 +6,10 @@ from cocosearch_py.features.wiki import answers, arguments
 from cocosearch_py.tools.answer import Lines, Listed
 from cocosearch_py.tools.declaration import Alias, Command, tool
 
+_WRITE_HELP = """Create a wiki page, or write a new version of it.
+
+    `cocosearch-py wiki write auth @auth.md --title "Signing in" --source src/auth.py` reads the text from a file.
+    """
 _TOOL: dict[str, Any] = {"toolset": "wiki", "listed": False, "about_indexes": True}
 
 # Commands without a toolset are for people alone: they choose where files go, and which page disappears.
@@ -82,11 +86,7 @@ TOOLS = (
         writes=True,
         command=Command(
             name="wiki write",
-            help="""Create a wiki page, or write a new version of it.
-
-            `cocosearch-py wiki write auth @auth.md --title "Signing in" --source src/auth.py` reads the text from a
-            file.
-            """,
+            help=_WRITE_HELP,
         ),
         **_TOOL,
     ),

@@ -1,4 +1,4 @@
-"""The wiki of a repository: pages are read and written here, each version is kept."""
+"""Wikis of repositories: reading and writing of pages. All versions are kept."""
 
 import difflib
 from collections import Counter
@@ -47,9 +47,9 @@ _DIFF_LINES = 60
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All pages of a wiki by id, with the notes on them; `version` gives an earlier version of a page.
+    """All pages of a wiki by ID, with their notes, at one moment.
 
-    `gone` are ids that pages had.
+    `version` reads an earlier version of a page. `gone` are IDs that no page has any more.
     """
 
     pages: Mapping[str, Page]
@@ -61,7 +61,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """What is to be written of a page as it is: a version, unless it stays as it is, and notes to be added."""
+    """New version of a page, None if the page stays as it is, and notes to add."""
 
     page_id: str
     latest: Version | None
@@ -80,33 +80,35 @@ class Wikis:
     database: Database
 
     def find(self, place: WikiPlace) -> Wiki | None:
-        """The wiki of a place, if there is one."""
+        """Return the wiki of a place, or None."""
         if not self.database.is_there:
             return None
         return self.database.read(lambda conn: queries.find(conn, place.repository))
 
     def all(self) -> list[Wiki]:
-        """All wikis of the database."""
+        """Return all wikis of the database."""
         return self.database.read(queries.all_wikis) if self.database.is_there else []
 
     def mark_of_page(self, wiki: Wiki, name: str) -> Hashable:
-        """What becomes another when the page of an id or of the name of a file does."""
+        """Return a value that changes when a page does; `name` is its ID or the name of its file."""
         if name == INDEX_FILE:
             return wiki.generation
         ids = [one for one in (name, page_of(name)) if one is not None]
         return repr(self.database.read(lambda conn: queries.page_mark(conn, wiki.wiki_id, ids)))
 
     def require(self, place: WikiPlace) -> Wiki:
-        """The wiki of a place."""
+        """Return the wiki of a place."""
         if (wiki := self.find(place)) is None:
             raise no_wiki(place)
         return wiki
 
     def start(self, place: WikiPlace, *, force: bool = False) -> Wiki:
-        """Make a wiki; with `force`, one that is there is archived.
+        """Create a wiki.
 
+        Args:
+            force: archive an existing one.
         Raises:
-            SafetyError: there is one.
+            SafetyError: there is a wiki.
         """
         state = repository_state(place.root)
         with self.database.writing() as conn:
@@ -122,7 +124,7 @@ class Wikis:
             return new
 
     def caught_up(self, place: WikiPlace) -> None:
-        """Store that all pages are up to date with what is checked out."""
+        """Store that all pages are up to date with the checked out commit."""
         state = repository_state(place.root)
         if state is None or self.require(place).git_ref == state.commit:
             return
@@ -130,18 +132,18 @@ class Wikis:
             queries.set_ref(conn, hold(conn, place).wiki_id, state.commit)
 
     def pages(self, place: WikiPlace, page_ids: Sequence[str] | None = None) -> list[Page]:
-        """All pages, or those of these ids that are there, by id."""
+        """Return all pages by ID, or those of some IDs."""
         return self._read(place, lambda conn, wiki: queries.pages(conn, wiki.wiki_id, page_ids))
 
     def page_ids(self, place: WikiPlace) -> set[str]:
-        """The ids of all pages."""
+        """Return the IDs of all pages."""
         return self._read(place, lambda conn, wiki: {page_id for page_id, _ in queries.titles(conn, wiki.wiki_id)})
 
     def read(self, place: WikiPlace, text: str) -> PageView:
-        """A page by its id, or by its title or a part of it.
+        """Return a page by its ID, or by all or part of its title.
 
         Raises:
-            NotFoundError: no page has it, or several; the hint names the nearest.
+            NotFoundError: no page matches, or several do; the hint names the nearest.
         """
 
         def look(conn: Connection, wiki: Wiki) -> tuple[Page, PageView]:
@@ -156,22 +158,22 @@ class Wikis:
         return replace(view, sources=tuple(self.states(place, [page])[page.page_id]))
 
     def page_id(self, place: WikiPlace, text: str) -> str:
-        """The id of the page that a text means, as in `read`."""
+        """Return the ID of a page, given as in `read`."""
         return self._read(place, lambda conn, wiki: named(conn, wiki, text).page_id)
 
     def gone(self, place: WikiPlace) -> dict[str, Gone]:
-        """What became of ids that pages had."""
+        """Return the IDs that no page has any more, with the pages that they lead to."""
         return self._read(place, lambda conn, wiki: queries.gone(conn, wiki.wiki_id))
 
     def states(self, place: WikiPlace, pages: Iterable[Page]) -> dict[str, list[SourceState]]:
-        """What became of the sources of pages since they were written, by page."""
+        """Return the current states of the sources of pages, by page."""
         reader = SourceReader(place.root)
         listed = list(pages)
-        reader.current([source for page in listed for source in page.latest.sources])  # all at once
+        reader.current([source for page in listed for source in page.latest.sources])  # Read them together.
         return {page.page_id: reader.states(page.latest.sources) for page in listed}
 
     def history(self, place: WikiPlace, page_id: str) -> list[Version]:
-        """All versions of a page, the latest first; also of one that has been removed."""
+        """Return all versions of a page, also of a removed one, the latest first."""
 
         def look(conn: Connection, wiki: Wiki) -> list[Version]:
             return queries.versions(conn, wiki.wiki_id, named(conn, wiki, page_id, removed=True).page_id)
@@ -179,7 +181,11 @@ class Wikis:
         return self._read(place, look)
 
     def version(self, place: WikiPlace, page_id: str, number: int) -> Version:
-        """One version of a page, also of one that has been removed; raises NotFoundError."""
+        """Return a version of a page, also of a removed one.
+
+        Raises:
+            NotFoundError: there is no such page or version.
+        """
 
         def look(conn: Connection, wiki: Wiki) -> Version:
             return version_of(conn, wiki, named(conn, wiki, page_id, removed=True), number)
@@ -187,10 +193,7 @@ class Wikis:
         return self._read(place, look)
 
     def restore(self, place: WikiPlace, page_id: str, number: int, author: str) -> Written:
-        """Write a new version that says what an earlier one said; sources stay as that one had them.
-
-        A page that has been removed is there again.
-        """
+        """Restore an earlier version as a new one, with its sources as they were. A removed page comes back."""
         with self.database.writing() as conn:
             wiki = hold(conn, place)
             page = named(conn, wiki, page_id, removed=True)
@@ -199,9 +202,9 @@ class Wikis:
             return save(conn, wiki, page, latest, page.page_type)
 
     def write(self, place: WikiPlace, what: Contribution) -> Written:
-        """Write a page, and record what goes with it; what is to be resolved is, before anything is added.
+        """Write a page and record its notes. Existing notes are resolved before new ones are added.
 
-        Nothing but notes changes a page to which nothing is new: it keeps its version.
+        A page to which nothing is new, except notes, keeps its version.
 
         Raises:
             ValidationError: an argument is out of range; a new page has no title or content.
@@ -218,7 +221,7 @@ class Wikis:
             reader = SourceReader(place.root)
             sources = sources_of(page, named, what, reader)
             latest = with_current_links(conn, wiki, next_version(page, what, sources))
-            if page is None and (removed := gone.get(what.page_id)) is not None:  # its versions are kept
+            if page is None and (removed := gone.get(what.page_id)) is not None:  # Its versions still exist.
                 latest = replace(latest, version=removed.version + 1)
             is_new = page is None or says(page.latest) != says(latest)
             if is_new:
@@ -233,16 +236,19 @@ class Wikis:
             return replace(noted, missing_sources=tuple(one.spelled for one in sources if not one.hash))
 
     def snapshot(self, place: WikiPlace) -> "Snapshot":
-        """All that a wiki has, at one moment."""
+        """Return all pages and notes of a wiki at one moment."""
         return self._read(place, _snapshot)
 
     def take(self, place: WikiPlace, choose: "Callable[[Snapshot], Sequence[Incoming]]") -> "tuple[Incoming, ...]":
-        """Write what `choose` makes of all that there is, all of it or nothing; a wiki is begun where there is none."""
+        """Write the versions and notes that `choose` makes of a snapshot: all of them or none.
+
+        A place without a wiki gets one.
+        """
         state = repository_state(place.root)
         with self.database.writing() as conn:
             wiki = queries.hold(conn, place.repository)
             wiki = wiki or queries.create(conn, place.repository, state.commit if state else None)
-            wiki = wiki or hold(conn, place)  # somebody else has just begun it
+            wiki = wiki or hold(conn, place)  # Another process has just created it.
             taken = tuple(choose(_snapshot(conn, wiki)))
             for one in taken:
                 if one.latest is not None:
@@ -258,7 +264,7 @@ class Wikis:
             return taken
 
     def failures(self, place: WikiPlace, page_id: str | None = None) -> list[Failure]:
-        """Recorded failures of a page, or of all."""
+        """Return the failures of a page, or of all pages."""
         return self._read(place, lambda conn, wiki: queries.failures(conn, wiki.wiki_id, page_id))
 
     def count_open_notes(self, place: WikiPlace) -> tuple[int, int]:
@@ -272,7 +278,7 @@ class Wikis:
         return self._read(place, look)
 
     def links(self, place: WikiPlace) -> list[LinkState]:
-        """Links of all pages."""
+        """Return the links of all pages."""
         return self._read(place, lambda conn, wiki: judged(conn, wiki, queries.all_links(conn, wiki.wiki_id)))
 
     def _read(self, place: WikiPlace, look: Callable[[Connection, Wiki], R]) -> R:
@@ -327,12 +333,12 @@ def _snapshot(conn: Connection, wiki: Wiki) -> Snapshot:
 
 
 def diff_lines(old: str, old_name: str, new: str, new_name: str) -> list[str]:
-    """A unified diff of two texts, without ends of lines."""
+    """Return a unified diff of two texts, without line ends."""
     return list(difflib.unified_diff(old.splitlines(), new.splitlines(), old_name, new_name, lineterm=""))
 
 
 def _record(conn: Connection, wiki: Wiki, written: Written, what: Contribution) -> Written:
-    """Resolve and add the notes of a contribution; the same object when there is nothing to do."""
+    """Resolve and add the notes of a contribution. Without any, return `written` itself."""
     page_id = written.page.page_id
     about, count = (conn, wiki.wiki_id, page_id), Counter[str]()
     if what.resolve_contradictions:

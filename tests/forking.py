@@ -27,7 +27,7 @@ _MODULES = (
     *("app", "cli.program", "editing.log", "embedding.vectors", "indexing.pipeline", "indexing.repair"),
     *("indexing.run", "indexing.words", "navigation.service", "tools.asking"),
     *("tools.jsontext", "tools.requests", "search.service", "search.verify"),
-    *("server.worker_program", "wiki.service"),
+    *("server.worker_program", "features.wiki.service"),
 )
 # Imported before the first server is forked; commands do without.
 _OF_SERVERS = (

@@ -54,9 +54,6 @@ if TYPE_CHECKING:
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
-    from cocosearch_py.wiki.routing import Routing
-    from cocosearch_py.wiki.search import WikiSearch
-    from cocosearch_py.wiki.service import WikiService
     from cocosearch_py.wiring.evaluations import Evaluations
 
 T = TypeVar("T")
@@ -245,29 +242,6 @@ class App:
         from cocosearch_py.transfer.service import Transfers
 
         return Transfers(self.database, check_stored)
-
-    @cached_property
-    def wikis(self) -> "WikiService":
-        from cocosearch_py.comparison.declarations import read_declarations
-        from cocosearch_py.wiki.service import WikiService
-
-        return WikiService(self.database, read_declarations)
-
-    @cached_property
-    def wiki_search(self) -> "WikiSearch":
-        from cocosearch_py.wiring.wikis import wiki_search
-
-        def run(folder: Path, name: str, options: IndexingOptions) -> RunReport:
-            return self._run(folder, name, options, _no_progress, lambda: False)
-
-        folder = self._data_folder / "wikis"
-        return wiki_search(self.database, self.catalog, self.searches, run, folder)
-
-    @cached_property
-    def wiki_routing(self) -> "Routing":
-        from cocosearch_py.wiki.routing import Routing
-
-        return Routing(self.wikis, self.wiki_search)
 
     def search(
         self,

@@ -19,6 +19,7 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     assert cli("wiki", "restore", "cart", "1", cwd=shop).json["version"] == 3
     assert [one["version"] for one in cli("wiki", "history", "cart", cwd=shop).json] == [3, 2, 1]
     assert cli("wiki", "read", "The c", cwd=shop).json["content"].startswith("A cart holds items.")
+    assert cli("--pretty", "wiki", "read", "cart", "--start-line", "3", cwd=shop).out.startswith("## Paying\n")
     assert cli("wiki", "search", "what holds items", cwd=shop).json["pages"][0]["id"] == "cart"
     failure = ("--symptom", "items vanish", "--attempted-fix", "a lock", "--diagnosis", "two carts")
     assert cli("wiki", "record-failure", *failure, "--page", "cart", cwd=shop).json["failure_id"] == 1

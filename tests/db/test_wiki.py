@@ -7,8 +7,9 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError, ValidationError
-from cocosearch_py.model.wiki import Contribution, NewContradiction, NewFailure, WikiPlace
-from cocosearch_py.wiki.service import WikiService, find_place
+from cocosearch_py.features.wiki.model import Contribution, NewContradiction, NewFailure, WikiPlace
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 
 
 @pytest.fixture
@@ -20,10 +21,10 @@ def place(tmp_path: Path) -> WikiPlace:
 
 
 @pytest.fixture
-def wikis(app: App, place: WikiPlace) -> WikiService:
+def wikis(app: App, place: WikiPlace) -> Wikis:
     """The service; the place has a wiki."""
-    app.wikis.start(place)
-    return app.wikis
+    Wikis(app.database).start(place)
+    return Wikis(app.database)
 
 
 def page(page_id: str, content: str = "Text.", **more: object) -> Contribution:
@@ -35,11 +36,11 @@ def git(folder: Path, *arguments: str) -> str:
     return subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def states(wikis: WikiService, place: WikiPlace, page_id: str) -> dict[str, tuple[str, str | None]]:
+def states(wikis: Wikis, place: WikiPlace, page_id: str) -> dict[str, tuple[str, str | None]]:
     return {one.source.spelled: (one.state, one.moved_to) for one in wikis.read(place, page_id).sources}
 
 
-def test_every_version_is_kept(wikis: WikiService, place: WikiPlace) -> None:
+def test_every_version_is_kept(wikis: Wikis, place: WikiPlace) -> None:
     first = wikis.write(place, page("auth", "One.\n"))
     second = wikis.write(place, Contribution("auth", "Two.\n", author="bob"))
     again = wikis.write(place, Contribution("auth", "Two.\n", author="eve"))
@@ -61,7 +62,7 @@ def test_every_version_is_kept(wikis: WikiService, place: WikiPlace) -> None:
         wikis.version(place, "auth", 9)
 
 
-def test_a_conflict_shows_what_others_wrote(wikis: WikiService, place: WikiPlace) -> None:
+def test_a_conflict_shows_what_others_wrote(wikis: Wikis, place: WikiPlace) -> None:
     wikis.write(place, page("auth", "One.\nSame.\n"))
     wikis.write(place, Contribution("auth", "Two.\nSame.\n", author="bob"))
     with pytest.raises(ConflictError) as caught:
@@ -77,7 +78,7 @@ def test_a_conflict_shows_what_others_wrote(wikis: WikiService, place: WikiPlace
     assert wikis.write(place, Contribution("auth", "Three.\n", if_version=2)).page.version == 3
 
 
-def test_links_lead_out_and_in_and_broken_ones_are_named(wikis: WikiService, place: WikiPlace) -> None:
+def test_links_lead_out_and_in_and_broken_ones_are_named(wikis: Wikis, place: WikiPlace) -> None:
     wikis.write(place, page("auth", "# Sign in\n\nSee [[store|the store]] and [[auth#sign in]] and [[#nowhere]].\n"))
     text = (
         "[[auth]], *[[auth#Sign  in]]*, [[auth#Sign out]], [[lost]]\n\n"
@@ -103,7 +104,7 @@ def test_links_lead_out_and_in_and_broken_ones_are_named(wikis: WikiService, pla
     ]
 
 
-def test_a_page_is_stale_when_its_sources_changed(wikis: WikiService, place: WikiPlace) -> None:
+def test_a_page_is_stale_when_its_sources_changed(wikis: Wikis, place: WikiPlace) -> None:
     (place.root / "a.py").write_text("def one():\n    return 1\n\n\ndef two():\n    return 2\n", encoding="utf-8")
     (place.root / "b.py").write_text("b = 1\n", encoding="utf-8")
     (place.root / "c.py").write_text("c = 1\n", encoding="utf-8")
@@ -131,7 +132,7 @@ def test_a_page_is_stale_when_its_sources_changed(wikis: WikiService, place: Wik
             wikis.write(place, page("auth", sources=[outside]))
 
 
-def test_resolving_comes_before_adding(wikis: WikiService, place: WikiPlace) -> None:
+def test_resolving_comes_before_adding(wikis: Wikis, place: WikiPlace) -> None:
     failure = NewFailure("it hangs", "a retry", "no time limit", source_files=("a.py",))
     first = wikis.write(place, page("auth", failures=[failure], contradictions=[NewContradiction("x is not y")]))
     assert first.failure_nos == (1,)
@@ -168,16 +169,16 @@ def test_one_wiki_a_repository(app: App, tmp_path: Path) -> None:
     (main / "inner").mkdir()
     here, other = find_place(main / "inner"), find_place(tmp_path / "other")
     assert (here.repository, here.root) == (other.repository, main)
-    wiki = app.wikis.start(here)
+    wiki = Wikis(app.database).start(here)
     assert wiki.git_ref == git(main, "rev-parse", "HEAD").strip()
-    app.wikis.write(here, page("auth", sources=["a.py"]))
+    Wikis(app.database).write(here, page("auth", sources=["a.py"]))
     (tmp_path / "other" / "a.py").write_text("a = 2\n", encoding="utf-8")
-    assert states(app.wikis, here, "auth")["a.py"][0] == "current"
-    assert states(app.wikis, other, "auth")["a.py"][0] == "changed"  # in that worktree
+    assert states(Wikis(app.database), here, "auth")["a.py"][0] == "current"
+    assert states(Wikis(app.database), other, "auth")["a.py"][0] == "changed"  # in that worktree
     with pytest.raises(SafetyError, match="has a wiki"):
-        app.wikis.start(other)
-    assert app.wikis.start(other, force=True).wiki_id != wiki.wiki_id
-    assert app.wikis.pages(here) == []
+        Wikis(app.database).start(other)
+    assert Wikis(app.database).start(other, force=True).wiki_id != wiki.wiki_id
+    assert Wikis(app.database).pages(here) == []
     with app.database.reading() as conn:
         kept = conn.execute("SELECT content FROM cocosearch_py.wiki_versions").fetchall()
     assert kept == [("Text.",)]  # archived
@@ -185,15 +186,15 @@ def test_one_wiki_a_repository(app: App, tmp_path: Path) -> None:
 
 def test_pages_outlive_their_index(app: App, sample_repo: Path) -> None:
     place = find_place(sample_repo)
-    app.wikis.start(place)
-    app.wikis.write(place, page("auth"))
+    Wikis(app.database).start(place)
+    Wikis(app.database).write(place, page("auth"))
     app.index(sample_repo, name="shop")
     app.index(sample_repo, name="shop", options=app.indexing_options(fresh=True))
     app.catalog.clear("shop")
-    assert app.wikis.read(place, "auth").page.version == 1
+    assert Wikis(app.database).read(place, "auth").page.version == 1
 
 
-def test_a_page_is_found_by_a_part_of_its_title(wikis: WikiService, place: WikiPlace) -> None:
+def test_a_page_is_found_by_a_part_of_its_title(wikis: Wikis, place: WikiPlace) -> None:
     wikis.write(place, Contribution("auth", "x", title="Signing in"))
     wikis.write(place, Contribution("store", "x", title="What is stored"))
     for text in ("auth", "AUTH", "signing in", "Signing", "sign"):
@@ -219,7 +220,7 @@ def test_a_page_is_found_by_a_part_of_its_title(wikis: WikiService, place: WikiP
         (Contribution("new", "x", title="\udc80"), "UTF-8"),
     ],
 )
-def test_what_no_page_can_be_is_refused(wikis: WikiService, place: WikiPlace, what: Contribution, says: str) -> None:
+def test_what_no_page_can_be_is_refused(wikis: Wikis, place: WikiPlace, what: Contribution, says: str) -> None:
     with pytest.raises(ValidationError) as caught:
         wikis.write(place, what)
     assert says in caught.value.hint
@@ -228,5 +229,5 @@ def test_what_no_page_can_be_is_refused(wikis: WikiService, place: WikiPlace, wh
 
 def test_without_a_wiki_nothing_is_written(app: App, place: WikiPlace) -> None:
     with pytest.raises(NotFoundError, match="no wiki yet"):
-        app.wikis.write(place, page("auth"))
-    assert app.wikis.find(place) is None
+        Wikis(app.database).write(place, page("auth"))
+    assert Wikis(app.database).find(place) is None

@@ -7,9 +7,10 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
-from cocosearch_py.model.wiki import Contribution, NewContradiction, NewFailure, WikiPlace
-from cocosearch_py.wiki.exchange import export_folder, import_folder
-from cocosearch_py.wiki.service import find_place
+from cocosearch_py.features.wiki.exchange import export_folder, import_folder
+from cocosearch_py.features.wiki.model import Contribution, NewContradiction, NewFailure, WikiPlace
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 
 CARTS = """# Carts
 
@@ -36,13 +37,13 @@ def place(app: App, tmp_path: Path) -> WikiPlace:
     (root / "shop").mkdir(parents=True)
     (root / "shop/cart.py").write_text("class Cart: ...\n")
     found = find_place(root)
-    app.wikis.start(found)
+    Wikis(app.database).start(found)
     fill(app, found)
     return found
 
 
 def fill(app: App, place: WikiPlace) -> None:
-    write = app.wikis.write
+    write = Wikis(app.database).write
     failure = NewFailure(
         "It says:\n```\nTraceback <module>\n```", "rm -rf", "no\n", "yes [x](y.md)", ("a.py", "b c.py")
     )
@@ -74,7 +75,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 def test_there_and_back_and_there_is_the_same(app: App, place: WikiPlace, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
-    export_folder(app.wikis, place, one)
+    export_folder(Wikis(app.database), place, one)
     files = bytes_of(one)
     assert set(files) == {"index.md", "_index.md", "money.md", "carts.md", "odd.title.md"}
     carts = files["carts.md"].decode()
@@ -85,72 +86,72 @@ def test_there_and_back_and_there_is_the_same(app: App, place: WikiPlace, tmp_pa
     assert "`[[money]]` and a [link](money.md#how-it-is-rounded) of" in carts
     (tmp_path / "elsewhere").mkdir()
     other = find_place(tmp_path / "elsewhere")
-    done = import_folder(app.wikis, other, one, "importer")
+    done = import_folder(Wikis(app.database), other, one, "importer")
     assert done.created == ("carts", "index", "money", "odd.title")
-    export_folder(app.wikis, other, two)
+    export_folder(Wikis(app.database), other, two)
     assert bytes_of(two) == files
-    there, back = app.wikis.read(place, "carts"), app.wikis.read(other, "carts")
+    there, back = Wikis(app.database).read(place, "carts"), Wikis(app.database).read(other, "carts")
     assert back.page.latest.sources == there.page.latest.sources
     assert [(one.what, one.recorded_at) for one in back.failures] == [
         (one.what, one.recorded_at) for one in there.failures
     ]
     assert [one.what for one in back.contradictions] == [one.what for one in there.contradictions]
     assert back.page.latest.content.count("[[money") == CARTS.count("[[money") + 1, "a link of Markdown is one as well"
-    again = import_folder(app.wikis, place, one, "importer")
+    again = import_folder(Wikis(app.database), place, one, "importer")
     assert (again.created, again.updated, len(again.unchanged)) == ((), (), 4)
-    assert export_folder(app.wikis, place, one).written == ()
-    assert len(app.wikis.read(place, "carts").failures) == 2
+    assert export_folder(Wikis(app.database), place, one).written == ()
+    assert len(Wikis(app.database).read(place, "carts").failures) == 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_a_new_folder_of_pages_is_private_and_a_replaced_page_keeps_its_mode(
     app: App, place: WikiPlace, tmp_path: Path
 ) -> None:
-    export_folder(app.wikis, place, tmp_path / "out")
+    export_folder(Wikis(app.database), place, tmp_path / "out")
     assert {path.stat().st_mode & 0o077 for path in [tmp_path / "out", *(tmp_path / "out").iterdir()]} == {0}
     (tmp_path / "out" / "money.md").chmod(0o640)
-    app.wikis.write(place, Contribution("money", "Other words.\n"))
-    export_folder(app.wikis, place, tmp_path / "out")
+    Wikis(app.database).write(place, Contribution("money", "Other words.\n"))
+    export_folder(Wikis(app.database), place, tmp_path / "out")
     assert (tmp_path / "out" / "money.md").stat().st_mode & 0o777 == 0o640
 
 
 def test_what_a_hand_changes_is_a_new_version(app: App, place: WikiPlace, tmp_path: Path) -> None:
     folder = tmp_path / "wiki"
-    export_folder(app.wikis, place, folder)
+    export_folder(Wikis(app.database), place, folder)
     money = folder / "money.md"
     money.write_text(money.read_text().replace("Up.", "Down, in [Carts](carts.md)."))
     with pytest.raises(SafetyError, match=r"money\.md: it was edited by hand"):
-        export_folder(app.wikis, place, folder)
-    done = import_folder(app.wikis, place, folder, "hand")
+        export_folder(Wikis(app.database), place, folder)
+    done = import_folder(Wikis(app.database), place, folder, "hand")
     assert (done.updated, len(done.unchanged)) == (("money",), 3)
-    page = app.wikis.read(place, "money").page
+    page = Wikis(app.database).read(place, "money").page
     assert (page.version, page.latest.author, page.latest.reason) == (2, "hand", "imported")
     assert page.latest.content.endswith("Down, in [[carts]].")
-    assert import_folder(app.wikis, place, folder, "hand").updated == ()
-    assert export_folder(app.wikis, place, folder).written == ("money.md",), "its version is another now"
+    assert import_folder(Wikis(app.database), place, folder, "hand").updated == ()
+    assert export_folder(Wikis(app.database), place, folder).written == ("money.md",), "its version is another now"
 
 
 def test_what_changed_on_one_side_stays_and_on_both_is_refused(app: App, place: WikiPlace, tmp_path: Path) -> None:
     folder = tmp_path / "wiki"
-    export_folder(app.wikis, place, folder)
-    app.wikis.write(place, Contribution("money", content="# Money\n\nLater."))
-    assert import_folder(app.wikis, place, folder, "x").kept == ("money",)
-    assert app.wikis.read(place, "money").page.version == 2
-    before = {page.page_id: page.version for page in app.wikis.pages(place)}
+    export_folder(Wikis(app.database), place, folder)
+    Wikis(app.database).write(place, Contribution("money", content="# Money\n\nLater."))
+    assert import_folder(Wikis(app.database), place, folder, "x").kept == ("money",)
+    assert Wikis(app.database).read(place, "money").page.version == 2
+    before = {page.page_id: page.version for page in Wikis(app.database).pages(place)}
     money, carts = folder / "money.md", folder / "carts.md"
     money.write_text(money.read_text().replace("Up.", "Down."))
     carts.write_text(carts.read_text().replace("bold", "bolder"))
     with pytest.raises(ConflictError, match=r"money\.md:13"):
-        import_folder(app.wikis, place, folder, "x")
-    assert {page.page_id: page.version for page in app.wikis.pages(place)} == before, "all or nothing"
-    done = import_folder(app.wikis, place, folder, "x", force=True)
+        import_folder(Wikis(app.database), place, folder, "x")
+    assert {page.page_id: page.version for page in Wikis(app.database).pages(place)} == before, "all or nothing"
+    done = import_folder(Wikis(app.database), place, folder, "x", force=True)
     assert done.updated == ("carts", "money")
-    assert app.wikis.read(place, "money").page.version == 3
+    assert Wikis(app.database).read(place, "money").page.version == 3
 
 
 def test_a_folder_with_mistakes_is_refused_with_their_lines(app: App, place: WikiPlace, tmp_path: Path) -> None:
     folder = tmp_path / "wiki"
-    export_folder(app.wikis, place, folder)
+    export_folder(Wikis(app.database), place, folder)
     for name, old, new, told in (
         ("money.md", "type: entity", "type: person", r"money\.md:4: type must be one of"),
         ("money.md", "id: money", "id: cash", r"money\.md:2: the file of page 'cash' must be named cash\.md"),
@@ -164,11 +165,11 @@ def test_a_folder_with_mistakes_is_refused_with_their_lines(app: App, place: Wik
         assert old in text
         (folder / name).write_text(text.replace(old, new, 1))
         with pytest.raises(ValidationError, match=told):
-            import_folder(app.wikis, place, folder, "x", force=True)
+            import_folder(Wikis(app.database), place, folder, "x", force=True)
         (folder / name).write_text(text)
     (folder / "money.md").write_bytes(b"---\nfile: x\n---\n\xff")
     with pytest.raises(ValidationError, match=r"money\.md:1: this is not UTF-8 text"):
-        import_folder(app.wikis, place, folder, "x")
+        import_folder(Wikis(app.database), place, folder, "x")
 
 
 def test_files_of_others_stay_unless_told_otherwise(app: App, place: WikiPlace, tmp_path: Path) -> None:
@@ -177,16 +178,21 @@ def test_files_of_others_stay_unless_told_otherwise(app: App, place: WikiPlace, 
     (folder / "money.md").write_text("# Mine\n")
     (folder / "notes.txt").write_text("Mine, too.")
     with pytest.raises(SafetyError, match=r"money\.md: it did not come from a wiki"):
-        export_folder(app.wikis, place, folder)
+        export_folder(Wikis(app.database), place, folder)
     assert set(bytes_of(folder)) == {"money.md", "notes.txt"}
     outside = tmp_path / "outside.md"
     outside.write_text("kept")
     (folder / "carts.md").symlink_to(outside)
-    export_folder(app.wikis, place, folder, force=True)
+    export_folder(Wikis(app.database), place, folder, force=True)
     assert outside.read_text() == "kept"
     assert (folder / "notes.txt").read_text() == "Mine, too."
-    app.wikis.start(place, force=True)
-    assert set(export_folder(app.wikis, place, folder).left) == {"money.md", "carts.md", "_index.md", "odd.title.md"}
+    Wikis(app.database).start(place, force=True)
+    assert set(export_folder(Wikis(app.database), place, folder).left) == {
+        "money.md",
+        "carts.md",
+        "_index.md",
+        "odd.title.md",
+    }
 
 
 def test_documents_of_a_project_become_pages(app: App, tmp_path: Path) -> None:
@@ -203,11 +209,11 @@ def test_documents_of_a_project_become_pages(app: App, tmp_path: Path) -> None:
     (docs / "guide/setup.md").write_text(setup)
     place = find_place(root)
     with pytest.raises(SafetyError, match="some files in"):
-        import_folder(app.wikis, place, docs, "x")
-    assert app.wikis.find(place) is None
-    done = import_folder(app.wikis, place, docs, "x", force=True)
+        import_folder(Wikis(app.database), place, docs, "x")
+    assert Wikis(app.database).find(place) is None
+    done = import_folder(Wikis(app.database), place, docs, "x", force=True)
     assert done.created == ("guide", "guide-setup", "index")
-    pages = {page.page_id: page for page in app.wikis.pages(place)}
+    pages = {page.page_id: page for page in Wikis(app.database).pages(place)}
     assert pages[
         "index"
     ].latest.content == "# Start\n\nRead the [[guide]], [[guide-setup#On Linux|setup]] first.".replace(
@@ -217,8 +223,8 @@ def test_documents_of_a_project_become_pages(app: App, tmp_path: Path) -> None:
     assert pages["guide"].latest.content == "# Guide\n\n![p](/docs/guide/img/p.png) and [code](/a.py)"
     assert "[[index|back]] [up][guide] `[no](../index.md)`" in pages["guide-setup"].latest.content
     assert "[guide]: guide.md#x" in pages["guide-setup"].latest.content
-    assert not [link for link in app.wikis.links(place) if link.broken]
-    assert import_folder(app.wikis, place, docs, "x", force=True).updated == ()
+    assert not [link for link in Wikis(app.database).links(place) if link.broken]
+    assert import_folder(Wikis(app.database), place, docs, "x", force=True).updated == ()
 
 
 @pytest.mark.parametrize(
@@ -236,10 +242,10 @@ def test_what_no_database_can_hold_is_refused(
     app: App, place: WikiPlace, tmp_path: Path, changed: tuple[str, str]
 ) -> None:
     folder = tmp_path / "folder"
-    export_folder(app.wikis, place, folder)
+    export_folder(Wikis(app.database), place, folder)
     path = folder / "money.md"
     text = path.read_text()
     assert changed[0] in text
     path.write_text(text.replace(*changed))
     with pytest.raises(ValidationError, match=r"money\.md:\d"):
-        import_folder(app.wikis, place, folder, "bob")
+        import_folder(Wikis(app.database), place, folder, "bob")

@@ -6,11 +6,13 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError
+from cocosearch_py.features.wiki.model import Contribution, NewFailure, WikiPlace
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.routing import FAILURES_PAGE, Routing
+from cocosearch_py.features.wiki.search import WikiSearch
+from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.model.wiki import Contribution, NewFailure, WikiPlace
 from cocosearch_py.storage.queries.indexes import list_all
-from cocosearch_py.wiki.routing import FAILURES_PAGE
-from cocosearch_py.wiki.service import find_place
 
 PAGES = {
     "sign-in": "# Signing in\n\nA token is sent with each request. It is renewed every hour.\n\n"
@@ -26,14 +28,16 @@ def place(app: App, sample_repo: Path) -> WikiPlace:
     """A project with an index and a wiki."""
     app.index(sample_repo, name="shop")
     place = find_place(sample_repo)
-    app.wikis.start(place)
+    Wikis(app.database).start(place)
     for page_id, content in PAGES.items():
-        app.wikis.write(place, Contribution(page_id, content, title=content.splitlines()[0][2:], page_type="module"))
+        Wikis(app.database).write(
+            place, Contribution(page_id, content, title=content.splitlines()[0][2:], page_type="module")
+        )
     return place
 
 
 def found(app: App, place: WikiPlace, query: str, **more: object) -> list[str]:
-    return [hit.page.page_id for hit in app.wiki_search.pages(place, query, 5, **more)[0]]  # type: ignore[arg-type]
+    return [hit.page.page_id for hit in WikiSearch(app).pages(place, query, 5, **more)[0]]  # type: ignore[arg-type]
 
 
 def test_pages_are_found_and_stay_out_of_everything_else(app: App, place: WikiPlace) -> None:
@@ -42,8 +46,8 @@ def test_pages_are_found_and_stay_out_of_everything_else(app: App, place: WikiPl
     assert found(app, place, "Letters")[0] == "mail"
     assert found(app, place, "backups", page_types=("topic",)) == []
     # As soon as it is written, and no longer by what it said before.
-    app.wikis.write(place, Contribution("mail", "Orders are confirmed by pigeons, homing ones.\n"))
-    app.wikis.write(place, Contribution("new", "The zebra crossing.\n", title="Zebras"))
+    Wikis(app.database).write(place, Contribution("mail", "Orders are confirmed by pigeons, homing ones.\n"))
+    Wikis(app.database).write(place, Contribution("new", "The zebra crossing.\n", title="Zebras"))
     assert found(app, place, "homing pigeons")[0] == "mail"
     assert found(app, place, "zebra crossing")[0] == "new"
     # An index that no list shows, no name of a call means, and no search of code reads.
@@ -65,8 +69,8 @@ def test_pages_are_found_and_stay_out_of_everything_else(app: App, place: WikiPl
 
 def test_what_an_archived_wiki_was_found_by_is_removed(app: App, place: WikiPlace) -> None:
     assert found(app, place, "expired token")[0] == "sign-in"
-    app.wikis.start(place, force=True)
-    app.wikis.write(place, Contribution("zebra", "The zebra crossing.\n", title="\u4e2d" * 200))
+    Wikis(app.database).start(place, force=True)
+    Wikis(app.database).write(place, Contribution("zebra", "The zebra crossing.\n", title="\u4e2d" * 200))
     assert found(app, place, "expired token zebra") == ["zebra"]
     with app.database.reading() as conn:
         names = [row[0] for row in conn.execute("SELECT name FROM cocosearch_py.indexes WHERE name <> 'shop'")]
@@ -74,9 +78,9 @@ def test_what_an_archived_wiki_was_found_by_is_removed(app: App, place: WikiPlac
 
 
 def test_failures_are_kept_where_they_belong(app: App, place: WikiPlace) -> None:
-    routing = app.wiki_routing
+    routing = Routing.of(app)
     (place.root / "backup.sh").write_text("cp a b\n", encoding="utf-8")
-    app.wikis.write(place, Contribution("storage", sources=["backup.sh"]))
+    Wikis(app.database).write(place, Contribution("storage", sources=["backup.sh"]))
     first = NewFailure("backups are empty in the morning", "a longer timeout", "the bucket was full", "a larger bucket")
     kept = routing.record_failure(place, first, None, author="ann")
     assert (kept.written.page.page_id, kept.written.failure_nos, kept.similar) == ("storage", (1,), ())
@@ -97,14 +101,14 @@ def test_failures_are_kept_where_they_belong(app: App, place: WikiPlace) -> None
 
 def test_what_was_learned_goes_where_it_belongs(app: App, place: WikiPlace) -> None:
     text = "Backups of the rows in PostgreSQL are kept for a month, those of the bucket for a year."
-    told = app.wiki_routing.compound(place, text, author="ann", apply=False)
-    assert (told.page_id, told.written, app.wikis.read(place, "storage").page.version) == ("storage", None, 1)
-    done = app.wiki_routing.compound(place, text, ["mail", "gone"], "How long", author="ann")
+    told = Routing.of(app).compound(place, text, author="ann", apply=False)
+    assert (told.page_id, told.written, Wikis(app.database).read(place, "storage").page.version) == ("storage", None, 1)
+    done = Routing.of(app).compound(place, text, ["mail", "gone"], "How long", author="ann")
     assert done.written is not None and (done.page_id, done.written.page.version) == ("storage", 2)
-    content = app.wikis.read(place, "storage").page.latest.content
+    content = Wikis(app.database).read(place, "storage").page.latest.content
     assert content == f"{PAGES['storage']}\n## How long\n\n{text}\n\nSee also [[mail]].\n"
-    assert app.wikis.history(place, "storage")[0].reason == "compounded"
-    made = app.wiki_routing.compound(place, "# Giraffes\n\nThe giraffe eats acacias.", author="ann")
+    assert Wikis(app.database).history(place, "storage")[0].reason == "compounded"
+    made = Routing.of(app).compound(place, "# Giraffes\n\nThe giraffe eats acacias.", author="ann")
     assert made.written is not None and (made.page_id, made.written.created) == ("giraffes", True)
     assert made.written.page.page_type == "topic"
 
@@ -116,7 +120,7 @@ def test_no_page_has_a_name_by_which_files_are_left_out(app: App, place: WikiPla
         ("a.b", "../../.env"),
         ("dist", "\u5317"),
     ):
-        app.wikis.write(place, Contribution(page_id, f"Chapter about quokkas of {page_id}.", title=title))
+        Wikis(app.database).write(place, Contribution(page_id, f"Chapter about quokkas of {page_id}.", title=title))
     assert {*found(app, place, "quokkas")} >= {"node_modules", "vendor", "a.b", "dist"}
 
 
@@ -125,21 +129,23 @@ def test_a_place_without_pages(app: App, tmp_path: Path) -> None:
     place = find_place(tmp_path / "empty")
     with App(app.settings, tmp_path / "data") as fresh:  # nothing is laid out there
         with pytest.raises(NotFoundError, match="no wiki yet"):
-            fresh.wiki_search.pages(place, "anything", 5)
-        fresh.wikis.start(place)
-        assert fresh.wiki_search.pages(place, "anything", 5) == ([], None)
-        assert fresh.wiki_search.failures(place, "anything", 5) == []
-        assert fresh.wiki_routing.compound(place, "First words.", author="ann").page_id == "first-words"
+            WikiSearch(fresh).pages(place, "anything", 5)
+        Wikis(fresh.database).start(place)
+        assert WikiSearch(fresh).pages(place, "anything", 5) == ([], None)
+        assert WikiSearch(fresh).failures(place, "anything", 5) == []
+        assert Routing.of(fresh).compound(place, "First words.", author="ann").page_id == "first-words"
         assert found(fresh, place, "words") == ["first-words"]
 
 
 def test_pages_are_found_by_what_others_call_them(app: App, place: WikiPlace) -> None:
-    app.wikis.write(place, Contribution("birds", "They live in [[mail|the pigeon loft]].", title="Birds"))
+    Wikis(app.database).write(place, Contribution("birds", "They live in [[mail|the pigeon loft]].", title="Birds"))
     assert found(app, place, "the pigeon loft")[0] == "mail"
     # What filters a search of code is text here.
-    app.wikis.write(place, Contribution("yaml", "`kind:Deployment` and `path:zone` are what it reads.", title="Charts"))
+    Wikis(app.database).write(
+        place, Contribution("yaml", "`kind:Deployment` and `path:zone` are what it reads.", title="Charts")
+    )
     assert found(app, place, "kind:Deployment path:zone lang:klingon")[0] == "yaml"
-    told = app.wiki_routing.compound(
+    told = Routing.of(app).compound(
         place, "kind:Deployment is what the charts say of zones.", author="ann", apply=False
     )
     assert told.route.candidates[0].page.page_id == "yaml"

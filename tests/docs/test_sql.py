@@ -11,9 +11,10 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.model.wiki import Contribution, NewFailure
+from cocosearch_py.features.wiki.model import Contribution, NewFailure
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.storage.server.embedded import PORT, SUPERUSER, EmbeddedServer
-from cocosearch_py.wiki.service import find_place
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
 DATABASE = "sql_page"
@@ -98,10 +99,10 @@ def page_database(
     with App(settings, data_folder) as app:
         app.index(root, name="sample")
         place = find_place(root)
-        app.wikis.start(place)
+        Wikis(app.database).start(place)
         failed = NewFailure("calls fail", "more attempts", "the server is away")
         page = Contribution("retries", "See [[lost]].", title="Retries", sources=["src/retry.py"], failures=[failed])
-        app.wikis.write(place, page)
+        Wikis(app.database).write(place, page)
     with psycopg.connect(dsn, autocommit=True) as conn:
         conn.execute(page_queries()[0].text)
         yield conn

@@ -14,9 +14,10 @@ from tests.mcp.reading import listed, read
 from tests.odd_trees import git
 
 from cocosearch_py.app import App
-from cocosearch_py.model.wiki import Contribution
+from cocosearch_py.features.wiki.model import Contribution
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.resources import reading
-from cocosearch_py.wiki.service import find_place
 
 Make = Callable[..., FastMCP]
 OF_AN_INDEX = ["status.json", "manifest.json", "log.md", "repomap.md", "bundle.tar.zst"]
@@ -377,9 +378,9 @@ def test_pages_of_the_wiki(make: Make, app: App, shop: Path) -> None:
     server = make()
     assert "no wiki" in read(server, "cocosearch://wiki/money").message
     place = find_place(shop)
-    app.wikis.start(place)
-    app.wikis.write(place, Contribution("money", content="See [[carts]].", title="Money"))
-    app.wikis.write(place, Contribution("carts", content="Of carts.", title="Carts"))
+    Wikis(app.database).start(place)
+    Wikis(app.database).write(place, Contribution("money", content="See [[carts]].", title="Money"))
+    Wikis(app.database).write(place, Contribution("carts", content="Of carts.", title="Carts"))
     page = read(server, "cocosearch://wiki/money")
     assert page.mime_type == "text/markdown"
     assert '\ntitle: "Money"\n' in page.text

@@ -21,10 +21,11 @@ from tests.mcp.test_http import TOKEN
 from cocosearch_py.app import App
 from cocosearch_py.catalog.service import Catalog
 from cocosearch_py.errors import DatabaseUnreachableError
+from cocosearch_py.features.wiki.model import Contribution
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.mcp import subscriptions
-from cocosearch_py.model.wiki import Contribution
 from cocosearch_py.server import changes
-from cocosearch_py.wiki.service import find_place
 from mcp import MCPError
 
 Make = Callable[..., FastMCP]
@@ -122,9 +123,9 @@ def test_changes_of_wiki_pages_are_told(
         return anyio.to_thread.run_sync(index_elsewhere, shop, process_environment, "wiki", *arguments)
 
     async def go() -> None:
-        app.wikis.start(place := find_place(shop))
-        app.wikis.write(place, Contribution("money", "Of [[carts]].", title="Money"))
-        app.wikis.write(place, Contribution("carts", "Of carts.", title="Carts"))
+        Wikis(app.database).start(place := find_place(shop))
+        Wikis(app.database).write(place, Contribution("money", "Of [[carts]].", title="Money"))
+        Wikis(app.database).write(place, Contribution("carts", "Of carts.", title="Carts"))
         money, carts, listed, new = (f"cocosearch://wiki/{name}" for name in ("money", "carts.md", "index.md", "new"))
         async with following(make(), era, [money, carts, listed, new]) as heard:
             await wiki("write", "carts", "Of baskets.")

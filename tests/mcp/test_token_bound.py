@@ -13,11 +13,12 @@ from benchmarks import random_calls
 from fastmcp import Client, FastMCP
 
 from cocosearch_py.app import App
+from cocosearch_py.features.wiki.model import Contribution
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.model.wiki import Contribution
 from cocosearch_py.tools.jsontext import to_json
 from cocosearch_py.tools.tokens import count_tokens
-from cocosearch_py.wiki.service import find_place
 
 ROOT = Path(__file__).parents[2]
 CALLS = int(os.environ.get("TOKEN_CALLS", "500"))
@@ -38,10 +39,10 @@ def vocabulary(app: App, sample_repo: Path) -> Any:
     texts = [line.strip() for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
     names = [line.split("(")[0].split()[-1] for line in texts if line.startswith(("def ", "class "))]
     place = find_place(sample_repo)
-    app.wikis.start(place)
+    Wikis(app.database).start(place)
     for name in ("short", "long"):
         content = "\n\n".join(texts[: 2_000 if name == "long" else 2])
-        app.wikis.write(place, Contribution(name, content, title=name, page_type="topic"))
+        Wikis(app.database).write(place, Contribution(name, content, title=name, page_type="topic"))
     paths = [str(file.relative_to(sample_repo)) for file in files]
     return random_calls.Vocabulary(["shop"], texts, paths, names, ["short", "long"])
 

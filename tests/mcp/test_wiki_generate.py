@@ -11,8 +11,9 @@ from tests.mcp.test_contract import git
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import EmbeddingError
-from cocosearch_py.model.wiki import Contribution
-from cocosearch_py.wiki.service import find_place
+from cocosearch_py.features.wiki.model import Contribution
+from cocosearch_py.features.wiki.place import find_place
+from cocosearch_py.features.wiki.wikis import Wikis
 
 Make = Callable[..., FastMCP]
 
@@ -49,13 +50,13 @@ def test_a_wiki_that_is_there_is_only_replaced_on_demand(make: Make, app: App, r
     server = make()
     ask(server, "wiki_generate")
     place = find_place(repository)
-    app.wikis.write(place, Contribution("kept", content="x", title="Kept"))
+    Wikis(app.database).write(place, Contribution("kept", content="x", title="Kept"))
     refused = call(server, "wiki_generate")
     assert refused.payload["error_type"] == "safety_error"
     assert "force" in refused.payload["actionable_guidance"][0]
-    assert len(app.wikis.pages(place)) == 1
+    assert len(Wikis(app.database).pages(place)) == 1
     assert ask(server, "wiki_generate", force=True)["archived"]
-    assert app.wikis.pages(place) == []
+    assert Wikis(app.database).pages(place) == []
 
 
 def test_pages_of_what_changed_come_with_the_change(make: Make, app: App, repository: Path) -> None:
@@ -63,7 +64,7 @@ def test_pages_of_what_changed_come_with_the_change(make: Make, app: App, reposi
     assert call(server, "wiki_update").payload["error_type"] == "not_found"
     ask(server, "wiki_generate")
     for page, source in (("money", "shop/prices.py#Money"), ("carts", "shop/cart.py"), ("plain", "README.md")):
-        app.wikis.write(place, Contribution(page, content=f"Of {source}.", title=page, sources=[source]))
+        Wikis(app.database).write(place, Contribution(page, content=f"Of {source}.", title=page, sources=[source]))
     assert ask(server, "wiki_update")["total"] == 0
     prices = repository / "shop/prices.py"
     prices.write_text(prices.read_text() + "\n\ndef brand_new(a: int) -> int:\n    return a\n")
@@ -85,7 +86,7 @@ def test_pages_of_what_changed_come_with_the_change(make: Make, app: App, reposi
 def test_what_only_moved_is_told_without_the_definitions_in_it(make: Make, app: App, repository: Path) -> None:
     server, place = make(), find_place(repository)
     ask(server, "wiki_generate")
-    app.wikis.write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
+    Wikis(app.database).write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
     (repository / "shop/cart.py").rename(repository / "shop/moved.py")
     told = ask(server, "wiki_update")
     (page,) = told["pages"]
@@ -96,24 +97,24 @@ def test_what_only_moved_is_told_without_the_definitions_in_it(make: Make, app: 
 def test_when_no_page_is_wrong_the_stored_commit_moves_on(make: Make, app: App, repository: Path) -> None:
     place = find_place(repository)
     ask(make(), "wiki_generate")
-    app.wikis.write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
-    first = app.wikis.require(place).git_ref
+    Wikis(app.database).write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
+    first = Wikis(app.database).require(place).git_ref
     cart = repository / "shop/cart.py"
     cart.write_text(cart.read_text() + "\n# more\n")
     git(repository, "commit", "-qam", "two")
     assert ask(make(), "wiki_update")["total"] == 1
-    assert app.wikis.require(place).git_ref == first
-    app.wikis.write(place, Contribution("carts", content="More carts."))
+    assert Wikis(app.database).require(place).git_ref == first
+    Wikis(app.database).write(place, Contribution("carts", content="More carts."))
     assert ask(make(read_only=True), "wiki_update")["total"] == 0
-    assert app.wikis.require(place).git_ref == first
+    assert Wikis(app.database).require(place).git_ref == first
     assert ask(make(), "wiki_update")["total"] == 0
-    assert app.wikis.require(place).git_ref not in (None, first)
+    assert Wikis(app.database).require(place).git_ref not in (None, first)
 
 
 def test_without_git_pages_are_found_by_the_content_of_their_sources(make: Make, app: App, shop: Path) -> None:
     server, place = make(), find_place(shop)
     ask(server, "wiki_generate")
-    app.wikis.write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
+    Wikis(app.database).write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
     (shop / "shop/cart.py").rename(shop / "shop/moved.py")
     told = ask(server, "wiki_update")
     assert told["since_ref"] is None
@@ -123,8 +124,8 @@ def test_without_git_pages_are_found_by_the_content_of_their_sources(make: Make,
 
 def test_what_words_alone_found_is_told_of_pages_and_maps_too(make: Make, app: App, shop: Path) -> None:
     server, place = make(), find_place(shop)
-    app.wikis.start(place)
-    app.wikis.write(place, Contribution("carts", content="Carts of customers.", title="Carts"))
+    Wikis(app.database).start(place)
+    Wikis(app.database).write(place, Contribution("carts", content="Carts of customers.", title="Carts"))
     focus = {"focus": ["total of a cart"]}
     for name, asked in (("wiki_search", {"query": "customers"}), ("get_repo_map", focus)):
         assert "by keywords only" not in str(ask(server, name, **asked))

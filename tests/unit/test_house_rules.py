@@ -36,10 +36,10 @@ MAY_OPEN = {
     "files of the system": ["cli/streams.py", "mcp/stdio.py", "model/machine.py", "model/process.py"],
     "files of our own, in a folder of our own": [
         "clients/files.py", "config/trust.py", "model/private.py", "resources/reading.py", "storage/server/*.py",
-        "transfer/archive.py", "wiki/mirror.py",
+        "transfer/archive.py", "features/wiki/mirror.py",
     ],
     "the user names the file on the command line or in the environment, and may name a pipe": [
-        "config/yamlfile.py", "tools/several.py", "tools/wikis.py", "operations/evaluate.py",
+        "config/yamlfile.py", "tools/several.py", "features/wiki/arguments.py", "operations/evaluate.py",
         "server/options.py",
     ],
     "opens something else": ["cli/*.py", "search/patterns.py"],

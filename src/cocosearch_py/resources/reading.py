@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.features.wiki.exchange import page_file
 from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
@@ -16,7 +17,6 @@ from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.jsontext import to_json
 from cocosearch_py.tools.maps import bundled_map
-from cocosearch_py.tools.wikis import meant
 
 MAX_BLOB_BYTES = 8 * 1024 * 1024  # clients hold it in memory, and as base64
 _FEWEST_CHUNK_BYTES = 200  # that a chunk takes in a bundle
@@ -52,7 +52,7 @@ def read(call: Call, address: Address, facts: ServerFacts) -> Content:
     elif address.kind is Kind.FILE:
         data = _file(call, address)
     elif address.kind is Kind.WIKI:
-        data = _page(call, address.path)
+        data = page_file(call, address.path)
     else:
         told = _TEXTS[address.kind][address.mimir](call, address.index_name, facts)
         data = told if isinstance(told, str) else to_json(told)
@@ -100,21 +100,3 @@ def _file(call: Call, address: Address) -> str:
         near = f"did you mean {', '.join(found.near)}?" if found.near else "list_files shows the files in the index"
         raise NotFoundError(told, hint=near)
     return found
-
-
-def _page(call: Call, name: str) -> str:
-    """A page by its id, or by the name of the file that an export has it in, as links between pages do."""
-    from cocosearch_py.wiki import folders, markup
-    from cocosearch_py.wiki.exchange import kept
-    from cocosearch_py.wiki.pages import current_id
-
-    app, place = meant(call)
-    snapshot = app.wikis.snapshot(place)
-    pages = {one.page.page_id: one for one in kept(snapshot)}
-    wanted = current_id(snapshot.gone, name)
-    page_id = wanted if wanted in pages else current_id(snapshot.gone, markup.page_of(name) or "")
-    if page_id in pages:
-        return folders.render_page(pages[page_id], folders.targets_of(one.page for one in pages.values()))
-    if name == markup.INDEX_FILE:
-        return folders.render(list(pages.values()))[markup.INDEX_FILE]
-    raise NotFoundError(f"the wiki has no page '{name[:100]}'", hint=f"cocosearch://wiki/{markup.INDEX_FILE} lists all")

@@ -27,7 +27,7 @@ from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
-    from cocosearch_py.model.wiki import Wiki
+    from cocosearch_py.features.wiki.model import Wiki
 
 T = TypeVar("T")
 
@@ -126,16 +126,19 @@ class ServerContext:
         wikis: list[Wiki] | None = None  # until somebody asks
 
         def mark(name: str) -> Hashable:
+            from cocosearch_py.features.wiki.wikis import Wikis
+
             nonlocal wikis
+            service = Wikis(app.database)
             if wikis is None:
-                wikis = [wiki for wiki in app.wikis.all() if self.access.may_see(wiki.repository)]
+                wikis = [wiki for wiki in service.all() if self.access.may_see(wiki.repository)]
             found = []
             for wiki in wikis:
                 key = (wiki.wiki_id, wiki.generation, name)
                 if key not in self._pages:
                     while len(self._pages) >= _HASHES_KEPT:
                         del self._pages[next(iter(self._pages))]
-                    self._pages[key] = app.wikis.mark_of_page(wiki, name)
+                    self._pages[key] = service.mark_of_page(wiki, name)
                 found.append((wiki.wiki_id, self._pages[key]))
             return tuple(found)
 

@@ -1,7 +1,7 @@
 """Arguments of tools, and answers as JSON that fits."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -24,11 +24,13 @@ class Listed(NamedTuple):
         field: name of the list.
         advice: what an answer says of items that were left out; `{shown}` and `{available}` are numbers.
         total: name of the field that counts all items, if the list may already be shorter.
+        said_in: `warnings`, to which the advice is added, or `hint`, which it becomes.
     """
 
     field: str
     advice: str
     total: str = ""
+    said_in: Literal["warnings", "hint"] = "warnings"
 
 
 class Shrinkable(NamedTuple, Generic[I, R]):
@@ -69,15 +71,15 @@ def shortened(answer: Any, listed: Listed | None, max_tokens: int | None, *, com
     """The answer as JSON that fits.
 
     Args:
-        listed: the list that is shortened first; without one, the longest texts and lists are.
-        max_tokens: see `fit`.
+        listed: the list that is shortened first; without one, the longest texts and lists are, if there is a bound.
+        max_tokens: see `fit`; None is no bound without a list, since a front end bounds what it sends.
         compact: whether the list becomes columns and rows.
     """
     if isinstance(answer, Shrinkable):
         return fit(answer.items, lambda items: plain(answer.build(items)), max_tokens)
     whole = plain(answer)
     if listed is None:
-        return bounded(whole, room(max_tokens))
+        return whole if max_tokens is None else bounded(whole, room(max_tokens))
     items: Sequence[Json] = whole[listed.field]
     available = whole[listed.total] if listed.total else len(items)
 
@@ -86,7 +88,8 @@ def shortened(answer: Any, listed: Listed | None, max_tokens: int | None, *, com
         if len(kept) >= available:
             return built
         advice = listed.advice.format(shown=len(kept), available=available)
-        return {**built, "truncated": True, "warnings": [*whole.get("warnings", ()), advice]}
+        said = advice if listed.said_in == "hint" else [*whole.get("warnings", ()), advice]
+        return {**built, "truncated": True, listed.said_in: said}
 
     return cast("Json", fit(items, build, max_tokens))
 

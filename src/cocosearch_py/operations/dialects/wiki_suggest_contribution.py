@@ -1,16 +1,14 @@
-"""indxr's `wiki_suggest_contribution`: where new knowledge belongs in the wiki; nothing is written."""
+"""indxr's `wiki_suggest_contribution`: the page that new knowledge belongs to; nothing is written."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from cocosearch_py.operations.wiki_compound import Answer, compounded_answer, wiki_compound
-from cocosearch_py.operations.wiki_compound import Arguments as Ours
+from cocosearch_py.features.wiki.answers import Placement
+from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.registry import answer_of
 from cocosearch_py.tools.sizes import PAGE_TEXT
-
-if TYPE_CHECKING:
-    from cocosearch_py.wiki.routing import Compounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,10 +20,11 @@ class Arguments:
     index_name: Annotated[str | None, About("Index of the repository")] = None
 
 
-def wiki_suggest_contribution(call: Call, asked: Arguments) -> "Compounded":
+def wiki_suggest_contribution(call: Call, asked: Arguments) -> Json:
     """Tell which page of the wiki a text belongs to, or whether it needs a new one."""
-    ours = Ours(synthesis=asked.synthesis, source_pages=asked.source_pages, apply=False, index_name=asked.index_name)
-    return wiki_compound(call, ours)
+    ours = {"synthesis": asked.synthesis, "source_pages": asked.source_pages, "index_name": asked.index_name}
+    placement: Json = answer_of(call, "wiki_compound", {**ours, "apply": False})
+    return placement
 
 
 OPERATION = Operation(
@@ -33,7 +32,7 @@ OPERATION = Operation(
     title="Suggest a wiki page",
     arguments=Arguments,
     run=wiki_suggest_contribution,
-    shape=lambda found, _: compounded_answer(found),
-    answer=Answer,
+    shape=lambda placement, _: placement,
+    answer=Placement,
     about_indexes=True,
 )

@@ -84,7 +84,8 @@ def _table(folder: Path) -> dict[str, Any]:
 def _stamp() -> list[int]:
     """Return what changes when the declarations of commands change: number, sizes and newest time of their files."""
     package = Path(__file__).parents[1]
-    folders = (package / "cli", package / "operations", package / "operations" / "common", package / "config")
+    rooms = (package / name for name in ("cli", "operations", "tools", "config"))
+    folders = (*rooms, *(path for path in (package / "features").iterdir() if path.is_dir()))
     files = [entry.stat() for folder in folders for entry in os.scandir(folder) if entry.name.endswith(".py")]
     return [len(files), sum(file.st_size for file in files), max(file.st_mtime_ns for file in files)]
 

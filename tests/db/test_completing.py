@@ -16,7 +16,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError
-from cocosearch_py.indexing import pipeline, postings, reuse, second_connection, stages
+from cocosearch_py.indexing import pipeline, resolve, reuse, second_connection, stages
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.schema.tables import TABLES
@@ -286,13 +286,13 @@ def observed(
     table: str = "keywords",
     *,
     second: Callable[[psycopg.Connection], object] = nothing,
-    posts: Callable[[], object] = nothing,
+    resolves: Callable[[], object] = nothing,
 ) -> Iterator[list[str]]:
-    """Tells in which order a table is completed and the step after the last rows is begun, which waits for that.
+    """Tells in which order a table is completed and what needs all files is resolved, which waits for that.
 
     Each does what it is given first.
     """
-    complete, post, begun, told = partitions.complete, postings.post, Event(), list[str]()
+    complete, resolve_all, begun, told = partitions.complete, resolve.resolve, Event(), list[str]()
 
     def completing(conn: psycopg.Connection, one: str, *rest: Any) -> None:
         if one == table:
@@ -301,15 +301,15 @@ def observed(
             second(conn)
         complete(conn, one, *rest)
 
-    def posting(run: Run) -> None:
+    def resolving(run: Run) -> None:
         begun.wait(60 if table == "keywords" or run.options.content.max_files_to_embed is None else 0)
-        told.append("post")
-        posts()
-        post(run)
+        told.append("resolve")
+        resolves()
+        resolve_all(run)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(partitions, "complete", completing)
-        patched.setattr(stages, "post", posting)
+        patched.setattr(stages, "resolve", resolving)
         yield told
 
 
@@ -330,12 +330,14 @@ def test_the_legs_are_completed_while_the_rows_that_need_all_files_are_made(
 ) -> None:
     with observed(table) as told:
         app.index(sample_repo, name="shop")
-    assert told == [table, "post"]
+    assert told == [table, "resolve"]
     assert len(gin(database_url)) == 1
     like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
 
 
-@pytest.mark.parametrize(("table", "order"), [("keywords", ["keywords", "post"]), ("vectors", ["post", "vectors"])])
+@pytest.mark.parametrize(
+    ("table", "order"), [("keywords", ["keywords", "resolve"]), ("vectors", ["resolve", "vectors"])]
+)
 def test_vectors_wait_for_those_of_the_most_central_files(
     app: App, sample_repo: Path, content_of: ContentOf, table: str, order: list[str]
 ) -> None:
@@ -352,7 +354,7 @@ def test_what_is_completed_meanwhile_ends_with_the_run(
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    with observed(second=sleep, posts=interrupted), pytest.raises(KeyboardInterrupt):
+    with observed(second=sleep, resolves=interrupted), pytest.raises(KeyboardInterrupt):
         app.index(sample_repo, name="shop")
     assert gin(database_url) == []
     report = app.index(sample_repo, name="shop")
@@ -379,7 +381,7 @@ def test_what_was_completed_before_a_kill_is_not_completed_again(
             made.extend(gin(database_url))
         raise KeyboardInterrupt
 
-    with observed(posts=killed), pytest.raises(KeyboardInterrupt):
+    with observed(resolves=killed), pytest.raises(KeyboardInterrupt):
         app.index(sample_repo, name="shop")
     changed = sample_repo / "src" / "new.py"
     changed.parent.mkdir(exist_ok=True)

@@ -22,7 +22,7 @@ from cocosearch_py.storage.write import partitions, terms
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 FILES = 200
-LATER_TABLES = {"refs", "imports", "dependencies", "grams", "posted_files"}  # that revision 0005 does not have
+LATER_TABLES = {"refs", "imports", "dependencies"}  # that revision 0005 does not have
 
 
 class Cut(Exception):

@@ -17,7 +17,6 @@ from tests.bundles import traces
 from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.features.quality.queries import measure_health
-from cocosearch_py.indexing import postings
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.definitions import DefinitionRequest
 from cocosearch_py.model.indexes import IndexRecord
@@ -25,7 +24,6 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.model.texts import TextPattern, TextRequest
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.navigation.names import read_name
-from cocosearch_py.search import narrowing
 from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.transfer.formats import FORMS, PARTS
 
@@ -35,11 +33,8 @@ _LOADED_SHARE = 10  # of the bundles that `verify` refuses, each tenth goes thro
 
 
 @pytest.fixture
-def bundle(app: App, sample_repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A bundle that has rows in every table; those of trigrams come with large indexes."""
-    monkeypatch.setattr(postings, "POSTING_MIN_CHUNKS", 1)
-    monkeypatch.setattr(postings, "_KEPT_CHUNKS", 1)
-    monkeypatch.setattr(narrowing, "POSTING_MIN_CHUNKS", 2)
+def bundle(app: App, sample_repo: Path, tmp_path: Path) -> Path:
+    """A bundle that has rows in every table."""
     app.index(sample_repo, name="shop")
     return app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled_map).path
 

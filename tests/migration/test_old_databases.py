@@ -24,7 +24,7 @@ LATER_COLUMNS = {
     "content_class",
     *("cyclomatic", "max_nesting", "parameter_count", "is_test", "is_deprecated"),
 }
-LATER_TABLES = {"refs", "imports", "dependencies", "grams", "posted_files"}
+LATER_TABLES = {"refs", "imports", "dependencies"}
 OLD_TABLES = [table for table in TABLES if table not in LATER_TABLES]
 LATER_COLUMNS_OF_INDEXES = ("bytes_per_second", "ulid", "read_at")
 LEAF_PREFIXES = {table: "cocosearch_" if table == "chunks" else f"{table}_" for table in OLD_TABLES}

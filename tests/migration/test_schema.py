@@ -184,3 +184,16 @@ def test_older_schema_of_a_server_is_not_changed_unasked(app: App, database_url:
     with pytest.raises(SchemaOutdatedError, match="0000") as caught:
         app.catalog.list_all()
     assert "db upgrade" in caught.value.hint
+
+
+def test_a_user_who_may_not_create_pg_trgm_goes_without(database_url: str) -> None:
+    statement = ScriptDirectory(str(migrate.migrations_folder())).get_revision("0021").module.CREATE_EXTENSION
+    with psycopg.connect(database_url) as conn:
+        conn.execute("DROP EXTENSION pg_trgm CASCADE; CREATE ROLE without_rights; SET LOCAL ROLE without_rights")
+        conn.execute(statement)
+        count = "SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'"
+        assert conn.execute(count).fetchall() == [(0,)]
+        conn.execute("RESET ROLE")
+        conn.execute(statement)
+        assert conn.execute(count).fetchall() == [(1,)]
+        conn.rollback()

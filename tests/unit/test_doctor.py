@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cocosearch_py.cli.doctor import Check, pgvector_check, remains_check
+from cocosearch_py.cli.doctor import Check, pg_trgm_check, pgvector_check, remains_check
 from cocosearch_py.storage.server.homes import Remains
 
 
@@ -26,6 +26,13 @@ def test_no_pgvector_that_fits_is_a_failure(version: str | None) -> None:
     check = pgvector_check(version, fits=False)
     assert not check.ok
     assert check.remedy
+
+
+def test_a_database_without_trigrams_is_warned_of() -> None:
+    assert pg_trgm_check("1.6") == Check("pg_trgm", True, "1.6")
+    check = pg_trgm_check(None)
+    assert check.ok
+    assert "CREATE EXTENSION pg_trgm" in check.remedy
 
 
 def test_databases_that_outlived_their_data_folders_are_warned_of() -> None:

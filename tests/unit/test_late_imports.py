@@ -34,7 +34,6 @@ LATER = {
     "indexing.chunking": "one strategy needs the model's tokens",
     "indexing.finish": "a run that finds nothing to do, or copies, measures nothing",
     "indexing.pipeline": "a run that finds nothing to do needs no parsers",
-    "indexing.postings": "only large indexes have lists of trigrams",
     "indexing.repairs": "a search loads the parsers only when a file has changed",
     "indexing.resolve": "what imports lead to comes with a copy of a whole index",
     "indexing.run": "a run that finds nothing to do removes no files",

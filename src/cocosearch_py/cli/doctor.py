@@ -63,6 +63,7 @@ def _database(app: "App") -> Iterator[Check]:
         return
     yield Check("database", True, f"PostgreSQL {facts.server_version}, {facts.place}")
     yield pgvector_check(facts.pgvector_version, fits=facts.pgvector_fits)
+    yield pg_trgm_check(facts.pg_trgm_version)
     current = facts.revision in (None, facts.newest_revision)  # without a schema, the first use makes it
     yield Check(
         "schema",
@@ -96,6 +97,14 @@ def pgvector_check(version: str | None, *, fits: bool) -> Check:
         told = f"{version}, older than {sound}: faults that corrupt memory and indexes were fixed in 0.8.2 to {sound}"
         return Check("pgvector", True, told, remedy)
     return Check("pgvector", True, version)
+
+
+def pg_trgm_check(version: str | None) -> Check:
+    """Return a warning if the extension is missing: exact text is found without it, but slower."""
+    if version is not None:
+        return Check("pg_trgm", True, version)
+    told = "not installed in this database; exact text in large indexes is found slowly"
+    return Check("pg_trgm", True, told, "as owner of the database run CREATE EXTENSION pg_trgm, then index again")
 
 
 def _model(app: "App") -> Check:

@@ -27,7 +27,7 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import find_by_name, known_rates
 from cocosearch_py.storage.queries.stats import count_languages, storage_bytes
-from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, HNSW_MIN_CHUNKS, POSTING_MIN_CHUNKS
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, HNSW_MIN_CHUNKS, TRIGRAM_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
@@ -39,7 +39,7 @@ _BYTES_PER_CHUNK = 780  # of source, by the default settings; 740 to 850 in nine
 # Bytes on disk, search indexes included; measured in 28 repositories, see `benchmarks/estimates.py`.
 _STORED_SHARE = 3.4  # of each byte of source: its text and terms
 _STORED_SHARE_OF_FACTS = 4.4  # of each of code, for its definitions and references
-_STORED_SHARE_OF_GRAMS = 1.2  # of each in an index that has trigrams
+_STORED_SHARE_OF_TRIGRAMS = 0.7  # of each in an index that has trigrams
 _STORED_PER_FILE = 300  # its row
 _STORED_PER_DIMENSION = 2.8  # of each chunk: two are the vector's
 _COPY_PER_DIMENSION = 2.0  # in the index over vectors
@@ -292,7 +292,7 @@ def _stored_bytes(told: Forecast, files: int, chunks: float, dimension: int) -> 
     """How large a new index gets. Of files that an unfinished build has, the languages are those of the others."""
     facts = told.facts_bytes / (told.read_bytes + told.copied_bytes or 1)
     of_byte = _STORED_SHARE + _STORED_SHARE_OF_FACTS * facts
-    of_byte += _STORED_SHARE_OF_GRAMS * (chunks >= POSTING_MIN_CHUNKS)
+    of_byte += _STORED_SHARE_OF_TRIGRAMS * (chunks >= TRIGRAM_MIN_CHUNKS)
     of_dimension = _STORED_PER_DIMENSION + _COPY_PER_DIMENSION * (chunks >= HNSW_MIN_CHUNKS)
     stored = of_byte * told.held_bytes + _STORED_PER_FILE * files + of_dimension * dimension * chunks
     return round(stored * (_STORED_WHEN_SMALL if chunks < GIN_MIN_CHUNKS else 1))

@@ -18,7 +18,6 @@ from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.finish import explained_failure, finish_unchanged, worth_analyzing
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan, without_killed
-from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, RunReport
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
@@ -75,7 +74,6 @@ def run_indexing(
 
             execute(run)
         else:
-            post(run)
             finish_unchanged(run)
             commit_lazily(conn)  # what is undone is found again
         drop_expired(conn)

@@ -5,7 +5,6 @@ A step reads and writes through the run's writer, whose rows nobody else sees ye
 
 from collections.abc import Callable
 
-from cocosearch_py.indexing.postings import note_newer
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.write.writer import IndexWriter
 
@@ -31,4 +30,4 @@ def find_dependencies(writer: IndexWriter) -> None:
         dependencies.find_dependencies(writer)
 
 
-STEPS: tuple[Step, ...] = (count_terms, find_dependencies, note_newer)
+STEPS: tuple[Step, ...] = (count_terms, find_dependencies)

@@ -91,11 +91,6 @@ def _copy_from(run: Run, source: Source) -> None:
     copied = _copied(run, source, same)
     if copied is None:
         return
-    run.writer.files_classified |= {
-        file.file_id
-        for file in left
-        if file.file_id in copied.files and same[file.file_id].content_class != stored[file.path].content_class
-    }
     run.writer.count_copied(copied)
     old = [run.plan.replaced[file_id] for file_id in copied.files if file_id in run.plan.replaced]
     now, before = {one for one in copied.files if same[one].status == FileStatus.INDEXED}, indexed(old)

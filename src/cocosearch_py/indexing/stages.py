@@ -3,7 +3,6 @@
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.indexing.finish import completing_legs, finish, finish_unchanged, keep_old
 from cocosearch_py.indexing.memory import trim
-from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
@@ -37,7 +36,6 @@ def execute(run: Run) -> None:
         return
     run.tell(GRAPH)
     if not (run.changed or run.writer.building):
-        post(run)
         finish_unchanged(run)
         return
     with completing_legs(run):
@@ -47,7 +45,6 @@ def execute(run: Run) -> None:
 
             embed_central(run)
         run.tell(FINALIZE)
-        post(run)
     if run.bytes_total > LARGE_BYTES:
         trim()  # the server is to build its search indexes
     finish(run)

@@ -16,7 +16,6 @@ class TextPattern:
         literal: text that every match holds; empty if there is none. The whole pattern when `regex` is None.
         regex: a regular expression of PostgreSQL that a line must match as well.
         ignore_case: for both.
-        needed: of each of these choices every match holds one text at least.
         to_end: of a match that may span lines: `regex` with the rest of the text behind it, as a group of its own in
             each of `branches` alternatives; without any, a match goes as far as it can. None for a match within a line.
     """
@@ -24,7 +23,6 @@ class TextPattern:
     literal: str
     regex: str | None = None
     ignore_case: bool = False
-    needed: tuple[tuple[str, ...], ...] = ()
     to_end: str | None = None
     branches: int = 1
 

@@ -8,7 +8,6 @@ from itertools import chain, islice
 
 from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
 from cocosearch_py.search.line_excerpt import shown_part
-from cocosearch_py.search.narrowing import numbers_of_files
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import spans as store
 from cocosearch_py.storage.queries.lines import definitions_around
@@ -51,8 +50,7 @@ class _Limit:
 def search_over_lines(conn: Connection, target: Target, request: TextRequest) -> TextReport:
     """See `search_text`. What is behind the page is not looked for: numbers are then those of what was found."""
     limit = _Limit(request.timeout_ms, time.monotonic() + request.timeout_ms / 1000)
-    given = numbers_of_files(conn, target, request.pattern)
-    files = store.candidates(conn, target, request.pattern, given, request.after)
+    files = store.candidates(conn, target, request.pattern, request.after)
     matching = _matching(conn, target, request, files, limit)
     if request.paths_only:
         return _paths(request, matching, limit)

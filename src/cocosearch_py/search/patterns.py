@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.texts import TextPattern
-from cocosearch_py.search.literals import Choice, Needs
+from cocosearch_py.search.literals import RequiredTexts
 
 MAX_PATTERN_CHARS = 1_000
 _MOST_REPEATS = 255  # PostgreSQL's bound
@@ -36,7 +36,6 @@ _BY_LINES = "(?w)"
 # The rest of the text as a group, so that all parts of the pattern decide by themselves how far they go: PostgreSQL
 # would else go by the first that decides.
 _TO_END = r"(.*)\Z"
-_MOST_MEMBERS = 8  # of a class, each of which is a text of its own
 
 
 def text_pattern(
@@ -61,53 +60,33 @@ def text_pattern(
     if not regex:
         ignore_case = query == query.lower() if case_sensitive is None else not case_sensitive
         if multiline:
-            needed = tuple((line,) for line in query.split("\n") if line)
-            return _over_lines([_escaped(query)], needed, ignore_case=ignore_case, word=word, is_plain=True)
-        return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case, ((query,),))
+            literal = max(query.split("\n"), key=len)
+            return _over_lines([_escaped(query)], literal, ignore_case=ignore_case, word=word, is_plain=True)
+        return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case)
     reader = _Reader(query, multiline=multiline)
     branches = reader.read()
     is_lower = reader.letters == reader.letters.lower()
     ignore_case = reader.ignore_case or (is_lower if case_sensitive is None else not case_sensitive)
-    choices = tuple(reader.needs.found())
+    literal = reader.required.longest()
     if multiline:
         is_plain = len(branches) == 1 and not reader.is_lazy
-        return _over_lines(branches, choices, ignore_case=ignore_case, word=word, is_plain=is_plain)
+        return _over_lines(branches, literal, ignore_case=ignore_case, word=word, is_plain=is_plain)
     translated = "|".join(branches)
-    return TextPattern(_literal(choices), _WORD.format(translated) if word else translated, ignore_case, choices)
+    return TextPattern(literal, _WORD.format(translated) if word else translated, ignore_case)
 
 
-def _over_lines(
-    branches: Sequence[str], needed: Sequence[Choice], *, ignore_case: bool, word: bool, is_plain: bool
-) -> TextPattern:
+def _over_lines(branches: Sequence[str], literal: str, *, ignore_case: bool, word: bool, is_plain: bool) -> TextPattern:
     """The pattern of these alternatives, whose matches may span lines; a plain one goes as far as it can."""
     if word:
         branches = [f"(?<!\\w){branch}(?!\\w)" for branch in branches]
     flags = "(?wi)" if ignore_case else _BY_LINES
     regex = flags + "|".join(branches)
     to_end = flags + "|".join(branch + _TO_END for branch in branches)
-    return TextPattern(
-        _literal(needed), regex, ignore_case, tuple(needed), to_end, branches=0 if is_plain else len(branches)
-    )
+    return TextPattern(literal, regex, ignore_case, to_end, branches=0 if is_plain else len(branches))
 
 
 def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
-
-
-def _literal(choices: Sequence[Choice]) -> str:
-    """The longest text that every match holds."""
-    return max((_shared(choice) for choice in choices), key=len, default="")
-
-
-def _shared(texts: Choice) -> str:
-    """The longest text that is part of all of these."""
-    shortest = min(texts, key=len)
-    for length in range(len(shortest), 0, -1):
-        for start in range(len(shortest) - length + 1):
-            part = shortest[start : start + length]
-            if all(part in text for text in texts):
-                return part
-    return ""
 
 
 class _Reader:
@@ -124,8 +103,7 @@ class _Reader:
         self._sizes = [0]  # characters of the pattern and of each open group, repetitions written out
         self._atom_size = 0  # of the atom just before
         self._may_repeat = False  # whether an atom came just before
-        self._members: set[str] | None = None  # of a class, if they are few
-        self.needs = Needs()
+        self.required = RequiredTexts()
         self.ignore_case = False
         self.letters = ""
         self.is_lazy = False  # in part
@@ -159,7 +137,7 @@ class _Reader:
         elif character == ".":
             self._emit(self._dot, may_repeat=True, length=1)
             self._add(1)
-            self.needs.anything()
+            self.required.interrupt()
         elif character in "^$":
             self._emit(character, may_repeat=False, length=1)
         else:
@@ -172,7 +150,7 @@ class _Reader:
             self._branches.append("".join(self._out))
             self._out = []
             self._emit("", may_repeat=False, length=1)
-        self.needs.alternative()
+        self.required.alternative()
 
     def _emit(self, text: str, *, may_repeat: bool, length: int) -> None:
         self._out.append(text)
@@ -188,9 +166,9 @@ class _Reader:
         self._take(character)
         self._add(1)
         if character == "\n":
-            self.needs.anything()  # texts are looked up line by line
+            self.required.interrupt()  # lines may be in several passages
         else:
-            self.needs.text(character)
+            self.required.add(character)
         self._out.append(_escaped(character))
         self._may_repeat = True
         self._at += length
@@ -203,7 +181,7 @@ class _Reader:
             translated = _CLASS_ESCAPES | _OVER_LINES if self._multiline else _CLASS_ESCAPES
             self._emit(translated[escaped], may_repeat=True, length=2)
             self._add(1)
-            self.needs.anything()
+            self.required.interrupt()
         elif escaped in _CONSTRAINTS:
             self._emit(_CONSTRAINTS[escaped], may_repeat=False, length=2)
         elif escaped in _CONTROLS:
@@ -222,11 +200,9 @@ class _Reader:
     def _class(self) -> None:
         begin = self._at
         parts = ["["]
-        self._members = set()
         self._at += 1
         if self._pattern.startswith("^", self._at):
             parts.append("^")
-            self._members = None
             self._at += 1
         first = True
         while first or not self._pattern.startswith("]", self._at):
@@ -236,17 +212,13 @@ class _Reader:
             first = False
         self._emit("".join(parts) + "]", may_repeat=True, length=1)
         self._add(1)
-        if self._members is not None and len(self._members) <= _MOST_MEMBERS and "\n" not in self._members:
-            self.needs.text(self._members)
-        else:
-            self.needs.anything()
+        self.required.interrupt()
 
     def _member(self) -> str:
         """One member of a class, or the sign of a range."""
         character = self._pattern[self._at]
         if named := _NAMED_CLASS.match(self._pattern, self._at):
             self._at += len(named[0])
-            self._members = None
             return named[0]
         if character == "[" or self._pattern[self._at : self._at + 2] in {"&&", "--", "~~"}:
             raise self._refuse("classes within classes are not supported", self._at, r"write \[ for a bracket")
@@ -255,16 +227,12 @@ class _Reader:
             escaped = self._pattern[self._at + 1 : self._at + 2]
             if translated := (_INSIDE | _INSIDE_OVER_LINES if self._multiline else _INSIDE).get(escaped):
                 self._at += 2
-                self._members = None
                 return translated
             character, length = self._escaped_member(escaped)
         elif character == "-":
             self._at += 1
-            self._members = None  # of a range
             return "-"
         self._take(character)
-        if self._members is not None:
-            self._members.add(character)
         self._at += length
         return _escaped(character)
 
@@ -295,7 +263,7 @@ class _Reader:
             )
         self._groups.append(begin)
         self._sizes.append(0)
-        self.needs.open()
+        self.required.open()
         self._out.append("(?:")
         self._may_repeat = False
         self._at += 1 + (len(group[0]) if group else 0)
@@ -305,7 +273,7 @@ class _Reader:
             raise self._refuse("a closing parenthesis has no opening one", self._at, r"write \) for a parenthesis")
         self._groups.pop()
         self._add(self._sizes.pop())
-        self.needs.close()
+        self.required.close()
         self._emit(")", may_repeat=True, length=1)
 
     def _repeat(self) -> None:
@@ -324,7 +292,7 @@ class _Reader:
         if self._sizes[-1] > _MAX_WRITTEN_OUT:
             why = f"its repetitions expand to more than {_MAX_WRITTEN_OUT:,} characters"
             raise self._refuse(why, self._at, "use smaller numbers in braces")
-        self.needs.repeat(least, most)
+        self.required.repeat(least)
         self._emit(sign, may_repeat=False, length=length)
         if self._pattern.startswith("?", self._at):  # lazy: another end, within a line not another line
             self._at += 1

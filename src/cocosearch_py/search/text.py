@@ -1,18 +1,21 @@
 """A search for lines by what stands in them: every occurrence, in the order of files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
 from cocosearch_py.search.line_excerpt import shown_part
 from cocosearch_py.search.multiline import search_over_lines
-from cocosearch_py.search.narrowing import narrow
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import lines as store
-from cocosearch_py.storage.queries.lines import FoundLine
+from cocosearch_py.storage.queries.lines import F, FoundLine, Page
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.queries.texts import lines_of
+from cocosearch_py.storage.schema.registry import TRIGRAM_MIN_CHUNKS
+
+# Maximum passages that are all compared and counted; more match where a page is full long before.
+_MAX_PASSAGES = 1_000
 
 
 def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> TextReport:
@@ -35,31 +38,42 @@ def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> 
 
 
 def _search(conn: Connection, target: Target, request: TextRequest) -> TextReport:
-    narrowed = narrow(conn, target, request)
-    given = narrowed.passages if narrowed else None
     if request.count_only:
-        files, total = store.count_lines(conn, target, request, given)
+        files, total = store.count_lines(conn, target, request)
         return TextReport(files_matched=files, total=total, at_least=total)
     if request.paths_only:
-        paths, files = store.find_files(conn, target, request, given)
-        page = tuple(paths)[: request.limit]
-        more = TextCursor(page[-1], 0) if len(paths) > len(page) else None
-        versions = {path: paths[path] for path in page}
-        count = narrowed.file_count if narrowed else files
-        return TextReport(paths=page, files_matched=count, next=more, versions=versions)
-    found = store.find_lines(conn, target, request, given)
-    file_count = narrowed.file_count if narrowed else found.files
-    passage_count = narrowed.passage_count if narrowed else found.passages
-    kept = found.lines[: request.limit]
-    is_all = len(kept) == len(found.lines)
+        found = _page(conn, target, request, store.find_files)
+        kept_files = found.items[: request.limit]
+        return TextReport(
+            paths=tuple(file.path for file in kept_files),
+            files_matched=found.files,
+            next=TextCursor(kept_files[-1].path, 0) if len(kept_files) < len(found.items) else None,
+            versions={file.path: file.version for file in kept_files},
+        )
+    page = _page(conn, target, request, store.find_lines)
+    kept = page.items[: request.limit]
+    is_all = len(kept) == len(page.items)
     return TextReport(
         matches=tuple(_shown(conn, target, request, kept)) if kept else (),
-        files_matched=file_count,
+        files_matched=page.files,
         total=len(kept) if is_all and request.after is None else None,
-        at_least=max(passage_count, len(found.lines)),  # each of these passages has a line
+        at_least=max(page.passages, len(page.items)),  # each of these passages has a line
         versions={line.path: line.version for line in kept},
         next=None if is_all else TextCursor(kept[-1].path, kept[-1].line),
     )
+
+
+def _page(conn: Connection, target: Target, request: TextRequest, find: Callable[..., Page[F]]) -> Page[F]:
+    """A page of what matches. A pattern that matches very much is searched for only in the files that can be on it."""
+    most = _MAX_PASSAGES if target.chunk_count >= TRIGRAM_MIN_CHUNKS else None
+    some = find(conn, target, request, most)
+    if most is None or some.passages < most:
+        return some
+    if len(some.items) <= request.limit:
+        return find(conn, target, request)
+    # Other matches can only come before the last of these.
+    files = store.files_up_to(conn, target, some.items[-1].path)
+    return some._replace(items=find(conn, target, request, None, files or None).items)
 
 
 def _shown(conn: Connection, target: Target, request: TextRequest, kept: Sequence[FoundLine]) -> list[TextMatch]:

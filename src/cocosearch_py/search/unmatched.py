@@ -10,9 +10,7 @@ from pathlib import PurePosixPath
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters, SearchReport, UnknownName, UnmatchedFilter
-from cocosearch_py.model.texts import TextPattern
 from cocosearch_py.search.confidence import is_in_other_script
-from cocosearch_py.search.narrowing import numbers_of_files
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.contents import Contents
@@ -24,7 +22,6 @@ from cocosearch_py.storage.queries.target import Target
 MOST_NEAREST = 3
 _MISTYPED = 0.8  # likeness of two names
 _LEAST_MISTYPED = 4  # letters of a word; shorter ones are like too many names
-_NAMED_COST = 200  # names of a passage's file, found by its number, in names of a passage that all keys are looked at
 _FIELDS = {  # filter -> its field of SearchFilters
     "language": "languages",
     "symbol_type": "symbol_types",
@@ -75,17 +72,10 @@ def _nearest(conn: Connection, target: Target, name: str, value: str) -> tuple[s
         return _first([found for one in value.split(",") for found in _close(one, present)] or present)
     wanted = [core for glob in alternatives(value) if (core := _core(glob))]
     if name == "symbol_name":
-        names = {core: _names_like(conn, target, core) for core in wanted}
+        names = {core: names_like(conn, target.index_id, core, name_key) for core in wanted}
         return _first([found for core, known in names.items() for found in _by_likeness(core, known)])
     places = _folders_and_files(list(read_languages(conn, target.index_id)))
     return _first([places[found] for core in wanted for found in _close(PurePosixPath(core).name, list(places))])
-
-
-def _names_like(conn: Connection, target: Target, text: str) -> list[str]:
-    """See `facts.names_like`. A name stands in its file: where trigrams leave few passages, it is in one of theirs."""
-    numbers = numbers_of_files(conn, target, TextPattern(text, ignore_case=True, needed=((text,),)))
-    few = numbers if numbers is not None and _NAMED_COST * len(numbers) <= target.chunk_count else None
-    return names_like(conn, target.index_id, text, name_key, few)
 
 
 def _core(glob: str) -> str:
@@ -143,7 +133,7 @@ def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
 
 def find_unknown_name(conn: Connection, target: Target, name: str, contents: Contents | None) -> UnknownName:
     """A name that the index does not have, with those that come nearest; from memory where its contents are there."""
-    known = contents.names_like(name) if contents else _names_like(conn, target, name)
+    known = contents.names_like(name) if contents else names_like(conn, target.index_id, name, name_key)
     return UnknownName(name, _first(_by_likeness(name, known)))
 
 

@@ -10,7 +10,7 @@ from cocosearch_py.errors import SafetyError, ValidationError
 from cocosearch_py.model.files import ContentClass, FileStatus, ParseStatus, SkipReason
 from cocosearch_py.model.indexes import FORMAT_VERSION, check_mappings, check_stored_name, is_commit
 from cocosearch_py.model.paths import file_id_of, has_controls, is_inside
-from cocosearch_py.storage.write.transfer import LoadedFile, table_names
+from cocosearch_py.storage.write.transfer import RETIRED_TABLES, LoadedFile, table_names
 from cocosearch_py.transfer.archive import Manifest
 
 REMEDY = "make the bundle again with `cocosearch-py export`"
@@ -53,7 +53,7 @@ def read_fields(manifest: Manifest, source: object, check_options: CheckOptions)
             f"{told.get('format_version')!s:.10}; this version reads formats {_OLDEST_FORMAT} to {FORMAT_VERSION}",
             hint="export it again with the same version as here, or index the folder here",
         )
-    unknown = {part.table for part in manifest.parts} ^ set(table_names())
+    unknown = ({part.table for part in manifest.parts} - RETIRED_TABLES) ^ set(table_names())
     if unknown:
         raise ValidationError(
             f"{source} has different tables from this version: {sorted(unknown)[0][:60]}", hint=REMEDY

@@ -1,7 +1,7 @@
 """What the evaluation and suggestions read of an index, and where it keeps tuned weights."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -52,49 +52,32 @@ def store_weights(conn: psycopg.Connection, index_name: str, weights: Mapping[st
 
 
 # Keys that hold the text are read off their index, in a third of the time that all rows take; the shortest are most
-# like it. Where it is known which passages hold it, names of their files, and of files without numbers.
-_WITH_KEYS: LiteralString = (
-    "name_key = ANY(ARRAY(SELECT name_key FROM (SELECT DISTINCT name_key FROM {symbols} s "
-    "WHERE name_key LIKE %(key_held)s) keys ORDER BY length(name_key), name_key LIMIT %(limit)s))"
-)
-_IN_PASSAGES: LiteralString = (
-    "s.index_id = %(index_id)s AND s.file_id IN ("
-    "SELECT p.file_id FROM unnest(%(numbers)s::int[]) AS n(number) CROSS JOIN LATERAL ("
-    "SELECT file_id FROM {posted_files} p WHERE p.first_chunk <= n.number ORDER BY p.first_chunk DESC LIMIT 1) p "
-    "UNION ALL SELECT file_id FROM {posted_files} p WHERE p.first_chunk IS NULL)"
-)
+# like it. Those that begin alike stand together in it.
+_NAMES_LIKE: LiteralString = """
+SELECT name FROM {symbols} s WHERE name_key = ANY(ARRAY(
+    SELECT name_key FROM (SELECT DISTINCT name_key FROM {symbols} s WHERE name_key LIKE %(key_held)s) keys
+    ORDER BY length(name_key), name_key LIMIT %(limit)s
+)) AND name ILIKE %(held)s
+UNION SELECT name FROM {symbols} s WHERE name_key LIKE %(key_begun)s AND name ILIKE %(begun)s
+ORDER BY name LIMIT %(limit)s"""
 
 
-def names_like(
-    conn: psycopg.Connection,
-    index_id: int,
-    text: str,
-    key_of: Callable[[str], str],
-    numbers: Sequence[int] | None = None,
-) -> list[str]:
+def names_like(conn: psycopg.Connection, index_id: int, text: str, key_of: Callable[[str], str]) -> list[str]:
     """Names of definitions that hold a text or begin as it does, at most MOST_NAMES of them, in order.
 
     Args:
         key_of: makes the lookup key of a name.
-        numbers: of all passages that may hold the text, if these are known and few; see `postings`.
     """
-    # Those that begin alike stand together in the index of keys.
-    tables = {name: rows_of(name, index_id) for name in ("symbols", "posted_files")}
-    query = sql.SQL(
-        "SELECT name FROM {symbols} s WHERE {holding} AND name ILIKE %(held)s "
-        "UNION SELECT name FROM {symbols} s WHERE name_key LIKE %(key_begun)s AND name ILIKE %(begun)s "
-        "ORDER BY name LIMIT %(limit)s"
-    ).format(holding=sql.SQL(_WITH_KEYS if numbers is None else _IN_PASSAGES).format(**tables), **tables)
     begun = text[:ALIKE_CHARS]
     values = {
         "key_held": f"%{_escaped(key_of(text))}%",
         "key_begun": f"{_escaped(key_of(begun))}%",
         "held": f"%{_escaped(text)}%",
         "begun": f"{_escaped(begun)}%",
-        "numbers": list(numbers or ()),
         "limit": MOST_NAMES,
         "index_id": index_id,
     }
+    query = sql.SQL(_NAMES_LIKE).format(symbols=rows_of("symbols", index_id))
     return [name for (name,) in conn.execute(query, values).fetchall()]
 
 

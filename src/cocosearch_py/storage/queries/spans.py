@@ -1,31 +1,22 @@
 """Statements that find matches over several lines: files are put together from their passages and searched whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import LiteralString, NamedTuple
 
 import psycopg
 
 from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.model.texts import TextCursor, TextPattern
+from cocosearch_py.storage.queries.lines import HOLDING, holding
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
 
-# In the order of answers, see `lines`; files that may match: those that hold a text, or those of given passages.
+# In the order of answers, see `lines`; files of passages that match, or all.
 _CLASS_NO: LiteralString = "coalesce(array_position(%(classes)s::text[], k.content_class), 0)"
 _CANDIDATES: LiteralString = """
 SELECT k.file_id, k.path, k.size_bytes, k.mtime_ns, k.content_hash FROM {files} k
-WHERE k.file_id IN (<holding>) {restriction}
+WHERE k.file_id IN (SELECT c.file_id FROM {chunks} c WHERE <holding>) {restriction}
     AND (<class_no>, k.path) >= (coalesce((SELECT <class_no> FROM {files} k WHERE path = %(path)s), 0), %(path)s)
 ORDER BY <class_no>, path""".replace("<class_no>", _CLASS_NO)
-_ANY: LiteralString = "SELECT c.file_id FROM {chunks} c"
-_HOLDING: Mapping[bool, LiteralString] = {  # by whether case is ignored
-    False: _ANY + " WHERE strpos(content, %(literal)s) > 0",
-    True: _ANY + " WHERE strpos(lower(content), lower(%(literal)s)) > 0",
-}
-_GIVEN: LiteralString = """
-SELECT p.file_id FROM unnest(%(posted)s::int[]) AS n(number) CROSS JOIN LATERAL (
-    SELECT file_id FROM {posted_files} p WHERE p.index_id = %(index_id)s AND p.first_chunk <= n.number
-    ORDER BY p.first_chunk DESC LIMIT 1
-) p UNION SELECT file_id FROM {posted_files} p WHERE p.index_id = %(index_id)s AND p.first_chunk IS NULL"""
 # OFFSET 0 keeps the planner from reading all chunks to find those of few files.
 _TEXTS: LiteralString = """
 SELECT w.file_id, t.content FROM unnest(%(files)s::bigint[]) WITH ORDINALITY AS w(file_id, place)
@@ -71,29 +62,18 @@ class Spans(NamedTuple):
 
 
 def candidates(
-    conn: psycopg.Connection,
-    target: Target,
-    pattern: TextPattern,
-    given: Sequence[int] | None = None,
-    after: TextCursor | None = None,
+    conn: psycopg.Connection, target: Target, pattern: TextPattern, after: TextCursor | None = None
 ) -> list[KnownText]:
-    """Files that may match, from that of `after` on, in the order of answers.
-
-    Args:
-        given: numbers of passages, of whose files and of those without such numbers alone; None for all files.
-    """
-    holding = _GIVEN
-    if given is None:
-        holding = _HOLDING[pattern.ignore_case] if pattern.literal else _ANY
-    query = statement(_CANDIDATES.replace("<holding>", holding), target)
+    """Files that may match, from that of `after` on, in the order of answers."""
+    condition = HOLDING[pattern.ignore_case] if pattern.literal else "true"
+    query = statement(_CANDIDATES.replace("<holding>", condition), target)
     values = {
-        "literal": pattern.literal,
-        "posted": int_array(given or ()),
+        **holding(pattern.literal),
         "classes": list(ContentClass),
         "path": after.path if after else "",
         **parameters(target),
     }
-    rows = conn.execute(query, values).fetchall()
+    rows = conn.execute(query, values, prepare=False).fetchall()
     return [KnownText(file_id, path, FileVersion(*version)) for file_id, path, *version in rows]
 
 

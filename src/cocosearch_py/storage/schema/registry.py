@@ -17,8 +17,8 @@ GIN_MIN_CHUNKS = 1_500
 # The exact scan costs 0.35 us a row, which a process that asks often pays for its first searches alone. HNSW misses
 # some chunks, and saves what it takes to make in 800 other searches.
 HNSW_MIN_CHUNKS = 150_000
-# Below this a text is found by looking at every chunk in 20 ms; above, the trigrams of table grams pay.
-POSTING_MIN_CHUNKS = 20_000
+# Below this a text is compared with every chunk in 20 ms, and an index of trigrams would take a sixth of a run.
+TRIGRAM_MIN_CHUNKS = 20_000
 # While HNSW is built its graph is in memory, 1.2 KB a chunk; what does not fit is added to the index on disk, which
 # takes several times as long. In parts of so many chunks it is built in the same memory, however large the index is.
 HNSW_PART_CHUNKS = 300_000
@@ -52,7 +52,7 @@ class Column:
     type: ColumnType
     comment: str
     nullable: bool = False
-    storage: Literal["PLAIN", "MAIN", "EXTERNAL"] | None = None
+    storage: Literal["PLAIN", "MAIN"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class LeafIndex:
 
     An index's own leaf gets it from `min_chunks` on, the shared leaf has it from its migration, with `index_id` in
     front, if `in_shared_leaf`. `{dimension}` in the expression is that of the vectors in the column `dimension_of`.
+    `operator_class` is one that the server may lack, in which case there is no index.
     """
 
     method: Literal["btree", "gin", "hnsw"]
@@ -70,6 +71,7 @@ class LeafIndex:
     dimension_of: LiteralString | None = None
     part_chunks: int = 0
     build_bytes: int = 0
+    operator_class: LiteralString | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class DatabaseFacts:
     server_version: str
     pgvector_version: str | None
     pgvector_fits: bool
+    pg_trgm_version: str | None
     revision: str | None
     newest_revision: str
 
@@ -37,13 +38,14 @@ def database_facts(database: Database) -> DatabaseFacts:
     if database.server:
         database.start()
     with translated(database.description), connect(database.dsn) as conn:
-        row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
-        found = str(row[0]) if row else None
+        versions: dict[str, str] = dict(conn.execute("SELECT extname, extversion FROM pg_extension").fetchall())
+        found = versions.get("vector")
         return DatabaseFacts(
             place=database.description,
             server_version=(conn.info.parameter_status("server_version") or "").split(" ")[0],
             pgvector_version=found,
             pgvector_fits=found is not None and _numbers(found) >= migrate.OLDEST_PGVECTOR,
+            pg_trgm_version=versions.get("pg_trgm"),
             revision=migrate.current_revision(conn),
             newest_revision=migrate.HEAD_REVISION,
         )

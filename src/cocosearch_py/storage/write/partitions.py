@@ -191,7 +191,9 @@ def missing_indexes(
         (name, index)
         for name in (() if is_shared(index_id) else tables)
         for index in TABLES[name].indexes
-        if chunk_count >= index.min_chunks and not _has_index(conn, leaf(name, index_id), index.method)
+        if chunk_count >= index.min_chunks
+        and _is_possible(conn, index)
+        and not _has_index(conn, leaf(name, index_id), index.method)
     ]
 
 
@@ -235,6 +237,12 @@ def _create_index(
         rows = sql.SQL(" WHERE {}").format(sql.SQL(part_condition(part, parts)))
         conn.execute(statement + rows if parts > 1 else statement)
     conn.execute("SET LOCAL max_parallel_maintenance_workers TO DEFAULT; SET LOCAL maintenance_work_mem TO DEFAULT")
+
+
+def _is_possible(conn: psycopg.Connection, index: LeafIndex) -> bool:
+    """Whether the server has the operator class that an index needs."""
+    query = "SELECT 1 FROM pg_opclass WHERE opcname = %s AND pg_opclass_is_visible(oid)"
+    return index.operator_class is None or conn.execute(query, [index.operator_class]).fetchone() is not None
 
 
 def _has_index(conn: psycopg.Connection, table: sql.Composed, method: str) -> bool:

@@ -129,22 +129,21 @@ def copy_files(
 
     One statement copies into all tables, so that what is copied belongs together whoever writes the source meanwhile.
     Counting all terms of a large index takes longer than copying it: if most of it is copied, the rest is counted. What
-    follows from all files is copied then, too: the vocabulary and grams, which may know more files than there are, and
-    dependencies where both have the same files.
+    follows from all files is copied then, too: the vocabulary, and dependencies where both have the same files.
 
     Args:
         is_empty: nothing has been written to the target.
         is_all: the target is to have no other files with content.
     """
     mostly = 2 * sum(file.chunk_count for file in files) >= source.chunk_count
-    with_whole = mostly and is_empty
+    with_vocabulary = mostly and is_empty
     inserts = [
         sql.SQL("{} AS ({})").format(sql.Identifier(f"new_{name}"), _copied(name, source.index_id, target_id))
         for name, table in TABLES.items()
-        if table.of_content or name == "files" or (with_whole and (name != "dependencies" or is_all))
+        if table.of_content or name == "files" or (with_vocabulary and (name != "dependencies" or is_all))
     ]
     counts = [_counted(source, sql.SQL("-" if mostly else ""), sql.SQL("NOT" if mostly else ""))]
-    if mostly and not with_whole:
+    if mostly and not with_vocabulary:
         counts.append(sql.SQL("SELECT lexeme, df FROM {} r").format(rows_of("lexemes", source.index_id)))
     statement = sql.SQL("WITH {}, {} {}").format(
         _same(source), sql.SQL(", ").join(inserts), sql.SQL(" UNION ALL ").join(counts)
@@ -154,9 +153,9 @@ def copy_files(
         frequencies[lexeme] += df
     copied = load_ledger(conn, target_id, [file.file_id for file in files]).values()
     has_dependencies = (
-        with_whole and is_all and len(copied) == len(files) and _has_rows(conn, "dependencies", target_id)
+        with_vocabulary and is_all and len(copied) == len(files) and _has_rows(conn, "dependencies", target_id)
     )
-    return Copied({file.file_id: file.chunk_count for file in copied}, frequencies, with_whole, has_dependencies)
+    return Copied({file.file_id: file.chunk_count for file in copied}, frequencies, with_vocabulary, has_dependencies)
 
 
 def copy_whole(

@@ -13,7 +13,6 @@ from cocosearch_py.storage.schema.tables import TABLES
 _ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
 # The number of fields and those before and behind the texts of rows, as the encoders of the tables make them.
 _BEFORE_LEXEME, _BEHIND_LEXEME = struct.Struct(">hii"), struct.Struct(">iiii")
-_BEFORE_GRAM = struct.Struct(">hiiiiiiiii")
 _OF_CHUNK = struct.Struct(">hiiiqii")
 _BEFORE_CHUNK = struct.Struct(">hiiiqiiiiiiiiii")
 _OUTER_SYMBOL, _INNER_SYMBOL = struct.Struct(">hiiiqiiiii"), struct.Struct(">hiiiqiiiiii")
@@ -148,15 +147,6 @@ def import_rows(index_id: int, file_id: int, imports: Sequence[Import]) -> list[
 
 def dependency_row(index_id: int, import_no: int, file_id: int, target_file_id: int, line: int, module: str) -> bytes:
     return _ENCODERS["dependencies"](index_id, import_no, file_id, target_file_id, line, module)
-
-
-def gram_row(index_id: int, gram: int, segment: int, chunk_count: int, chunks: bytes) -> bytes:
-    """A row of table `grams`; as in `lexeme_row`, others wait."""
-    return _BEFORE_GRAM.pack(5, 4, index_id, 4, gram, 4, segment, 4, chunk_count, len(chunks)) + chunks
-
-
-def posted_file_row(index_id: int, file_id: int, first_chunk: int) -> bytes:
-    return _ENCODERS["posted_files"](index_id, file_id, first_chunk)
 
 
 def lexeme_row(index_id: int, lexeme: str, position: int, df: int) -> bytes:

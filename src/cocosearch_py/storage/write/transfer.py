@@ -18,6 +18,8 @@ from cocosearch_py.storage.write import partitions
 _BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, psycopg.InternalError)
 # Of a large index this takes two thirds of the time, and until it is there vectors are compared one by one.
 _LATER = ("hnsw",)
+# Tables in bundles of earlier versions whose rows are no longer needed.
+RETIRED_TABLES = frozenset({"grams", "posted_files"})
 _REMEDY = "the bundle was not made by `export`, or by another version: export it again"
 
 

@@ -65,14 +65,14 @@ class Copied:
     Attributes:
         files: file_id -> number of its chunks.
         document_frequencies: lexeme -> chunks that hold it; if the source's vocabulary was copied, what that lacks.
-        with_whole: whether that was, and grams, which know all of these files.
+        with_vocabulary: whether that was.
         with_dependencies: whether these were, and all of them.
         completed: tables that have got their keys, search indexes and statistics.
     """
 
     files: dict[int, int]
     document_frequencies: Counter[str]
-    with_whole: bool
+    with_vocabulary: bool
     with_dependencies: bool
     completed: frozenset[str] = frozenset()
 
@@ -97,8 +97,7 @@ class IndexWriter:
     `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
     writes to: another one when it builds (`partitions.new_id`), else the same. `committed` tells that a build has rows
     from an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
-    those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
-    are but for their class. `files_posted` are those of `files_written` that came with the grams of another index;
+    those that were there before and it removed; a file that it replaces is among both.
     `has_dependencies` tells that all came with theirs. `importable_removed` are path and language of files that it
     removed and that can be imported, `offers_removed` definitions of the files that it removed, `packages_removed`
     their packages or namespaces, each with the file that said it is in it. `completed` are tables of a build that have
@@ -113,8 +112,6 @@ class IndexWriter:
     committed: bool = False
     files_written: set[int] = field(default_factory=set)
     files_removed: set[int] = field(default_factory=set)
-    files_classified: set[int] = field(default_factory=set)
-    files_posted: set[int] = field(default_factory=set)
     has_dependencies: bool = False
     completed: frozenset[str] = frozenset()
     importable_removed: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -183,9 +180,7 @@ class IndexWriter:
         """Take account of what was copied from another index."""
         self.chunks_written += sum(copied.files.values())
         self.files_written |= copied.files.keys()
-        if copied.with_whole:
-            self._has_vocabulary = True
-            self.files_posted |= copied.files.keys()
+        self._has_vocabulary |= copied.with_vocabulary
         self.has_dependencies |= copied.with_dependencies
         self.completed |= copied.completed
         self._terms.add(copied.document_frequencies)
@@ -240,7 +235,6 @@ class IndexWriter:
     def classify(self, classes: Iterable[tuple[int, str | None, str | None]]) -> None:
         """Store another class of files whose content stays as it is: (file_id, class, rule)."""
         if triples := list(classes):
-            self.files_classified |= {triple[0] for triple in triples}
             query = sql.SQL(
                 "UPDATE {} f SET content_class = t.content_class, rule = t.rule "
                 "FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS t(file_id, content_class, rule) "
@@ -254,20 +248,6 @@ class IndexWriter:
             self.flush()
             query = sql.SQL("UPDATE {} SET error = %s WHERE index_id = %s AND file_id = ANY(%s)")
             self.conn.execute(query.format(leaf("files", self.index_id)), [error, self.index_id, list(file_ids)])
-
-    def mark_newer(self, file_ids: Collection[int]) -> None:
-        """Of an index whose grams are posted, list those of these files that are still there as newer than that."""
-        posted, ids = leaf("posted_files", self.index_id), list(file_ids)
-        known = sql.SQL("SELECT EXISTS (SELECT FROM {} p)").format(rows_of("posted_files", self.index_id))
-        row = self.conn.execute(known, {"index_id": self.index_id}).fetchone()
-        if not ids or not row or not row[0]:
-            return
-        self._delete("posted_files", ids)
-        query = sql.SQL(
-            "INSERT INTO {} (index_id, file_id) SELECT %(index_id)s, file_id FROM {} f "
-            "WHERE file_id = ANY(%(files)s) AND chunk_count > 0"
-        ).format(posted, rows_of("files", self.index_id))
-        self.conn.execute(query, {"index_id": self.index_id, "files": ids})
 
     def count_indexed_files(self) -> int:
         """Files with content, after everything was written and before `finish`."""

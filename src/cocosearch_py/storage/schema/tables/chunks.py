@@ -1,6 +1,15 @@
 """Table `chunks`; see its comments."""
 
-from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, INTEGER, TEXT, Column, FactTable
+from cocosearch_py.storage.schema.registry import (
+    FILE_ID,
+    INDEX_ID,
+    INTEGER,
+    TEXT,
+    TRIGRAM_MIN_CHUNKS,
+    Column,
+    FactTable,
+    LeafIndex,
+)
 
 TABLE = FactTable(
     "chunks",
@@ -22,6 +31,7 @@ TABLE = FactTable(
         Column("symbol_signature", TEXT, "its signature, at most 200 characters", nullable=True),
     ),
     key=("index_id", "file_id", "chunk_no"),
+    indexes=(LeafIndex("gin", "content gin_trgm_ops", min_chunks=TRIGRAM_MIN_CHUNKS, operator_class="gin_trgm_ops"),),
     sound=(
         "t.chunk_no >= 0 AND t.start_line >= 1 AND t.end_line BETWEEN t.start_line AND f.line_count "
         "AND t.start_byte >= 0 AND t.end_byte - t.start_byte = octet_length(t.content) AND t.symbol_no >= 0"

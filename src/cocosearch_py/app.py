@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.files import Naming
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
-    from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
+    from cocosearch_py.search.cache import AnswerCache, Outage
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
@@ -74,7 +74,6 @@ class App:
         data_folder: where the embedded server keeps its data.
         global_ignore_file: git's user-wide ignore file.
         home: the user's home folder.
-        keeps_vectors: whether those of an index that is searched again and again are held in memory.
         may_start: whether the embedded server is started when somebody stopped it.
     """
 
@@ -85,14 +84,12 @@ class App:
         global_ignore_file: Path | None = None,
         home: Path | None = None,
         *,
-        keeps_vectors: bool = True,
         may_start: bool = True,
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
         self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
-        self._keeps_vectors = keeps_vectors
         self._global_ignore_file = global_ignore_file
         self._home = home
         self._data_folder = data_folder
@@ -160,13 +157,13 @@ class App:
         return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, *self._kept)
 
     @cached_property
-    def _kept(self) -> "tuple[AnswerCache, KnownIndexes, Outage]":
+    def _kept(self) -> "tuple[AnswerCache, Outage]":
         """What searches under all settings share."""
         if self._base is not None:
             return self._base._kept
-        from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes, Outage
+        from cocosearch_py.search.cache import AnswerCache, Outage
 
-        return AnswerCache(), KnownIndexes(MAX_BYTES if self._keeps_vectors else 0), Outage()
+        return AnswerCache(), Outage()
 
     @cached_property
     def evaluations(self) -> "Evaluations":

@@ -24,7 +24,6 @@ from cocosearch_py.storage.queries import passages as store
 from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.search import IN_ORDER, NOT_ALL, ChunkKey, ScoredChunk, rank_by_keywords
 from cocosearch_py.storage.queries.target import Target
-from cocosearch_py.storage.queries.words import AskedWords, find_words, rank_by_words
 
 MOST_HOLDING = 200  # passages with all quoted phrases
 MOST_WORDS = 40  # of a query that may stand somewhere as it is; patterns of more take long
@@ -50,7 +49,6 @@ class Vocabulary:
     known: Mapping[str, tuple[int, int]]  # term -> (position, chunks that hold it)
     idf: dict[int, float]  # position -> IDF, of the terms that rank
     whole: Sequence[str] = ()  # all terms of the words that may stand somewhere in order, if all are known
-    asked: AskedWords | None = None  # the same in memory, for all that may be found
 
     def knows(self, terms: Sequence[str]) -> bool:
         """Whether all terms stand somewhere in the index."""
@@ -151,11 +149,8 @@ def _holding_run(conn: Connection, target: Target, run: Sequence[str], vocabular
 def _find_words(
     conn: Connection, target: Target, words: Sequence[str], terms: Sequence[str], vocabulary: Vocabulary
 ) -> list[ScoredChunk]:
-    pattern, asked = store.words_pattern(words), vocabulary.asked
-    found = find_words(asked, pattern, terms, limit=MOST_VERBATIM) if asked else None
-    if found is None:
-        found = store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
-    return found
+    pattern = store.words_pattern(words)
+    return store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
 
 
 def _verbatim(
@@ -192,13 +187,9 @@ def _near(
     if message == analysis.text:
         return list(keyword[:READ_PASSAGES])
     known = {term: vocabulary.known[term] for term in terms_within(message) if term in vocabulary.known}
-    query = keyword_query({term: known[term] for term in analysis.terms if term in known}, target.chunk_count)
-    if not query.idf:
-        return []
-    if vocabulary.asked:  # for more words
-        query = replace(query, positions={term: place for term, (place, _) in known.items()})
-        return rank_by_words(conn, target, replace(vocabulary.asked, query=query), limit=READ_PASSAGES)
-    return rank_by_keywords(conn, target, query, limit=READ_PASSAGES)
+    known = {term: known[term] for term in analysis.terms if term in known}
+    query = keyword_query(known, target.chunk_count, budget=target.limits.budget)
+    return rank_by_keywords(conn, target, query, limit=READ_PASSAGES) if query.idf else []
 
 
 def _holding(conn: Connection, target: Target, phrases: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:
@@ -234,8 +225,7 @@ def _shares(
         return {}
     runs = Runs(message, weights)
     shares = {}
-    keys, contents = [chunk[:2] for chunk in chunks], vocabulary.asked and vocabulary.asked.contents
-    for file_id, chunk_no, text in contents.texts_of(keys) if contents else store.contents_of(conn, target, keys):
+    for file_id, chunk_no, text in store.contents_of(conn, target, [chunk[:2] for chunk in chunks]):
         found = runs.best_match(text)
         if found is not None and found.share >= LEAST_SHARE:
             strength = _strength(found.words, is_pasted=is_pasted)

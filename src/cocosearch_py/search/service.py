@@ -9,17 +9,15 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
-from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
+from cocosearch_py.search.cache import AnswerCache, Outage
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
 from cocosearch_py.search.unmatched import explain_filters
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require, require_same
-from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.target import DEFAULT_LIMITS, SearchLimits, Target
 from cocosearch_py.storage.server.database import Database
-
-BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +31,8 @@ class SearchService:
     embedder: Callable[[], Embedder]
     weights: Mapping[str, float] = field(default_factory=dict)
     cache: AnswerCache = field(default_factory=AnswerCache)
-    known: KnownIndexes = field(default_factory=KnownIndexes)
     outage: Outage = field(default_factory=Outage)
+    limits: SearchLimits = DEFAULT_LIMITS
 
     def search(
         self, request: SearchRequest, index_name: str, *, use_cache: bool = False
@@ -112,14 +110,11 @@ class SearchService:
         key = self.cache.key(*record.version, record.weights, request)
         if use_cache and (known := self.cache.get(key)) is not None:
             return record, known
-        # A second connection pays only where the vector scan takes longer than the hand-over.
-        beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
-        of_index = self.known.of(*record.version)
         model, why = self._model_now(record)
         if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
         try:
-            report = run_search(request, record, conn, model, beside, of_index)
+            report = run_search(request, record, conn, model, self.limits)
         except EmbeddingError as error:
             self._remember(model, error)
             raise

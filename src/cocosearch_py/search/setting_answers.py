@@ -13,7 +13,6 @@ from cocosearch_py.analysis.setting_lines import (
     kinds_asked,
 )
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters
-from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import SettingAnswer
 from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.subject import asks_how
@@ -26,7 +25,7 @@ _MOST_FILES = 20  # that are read, of a question; fixtures of tests may be hundr
 
 
 def find_setting_answers(
-    conn: Connection, target: Target, analysis: QueryAnalysis, known: Known, placed: Mapping[ChunkKey, float]
+    conn: Connection, target: Target, analysis: QueryAnalysis, placed: Mapping[ChunkKey, float]
 ) -> dict[int, SettingAnswer]:
     """file_id -> the passage with lines that answer, of settings files anywhere in the index.
 
@@ -38,9 +37,8 @@ def find_setting_answers(
     words = analysis.words
     if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not (kinds := kinds_asked(words)):
         return {}
-    if known.settings is None:
-        known.settings = _by_kind(files_ending(conn, target, PATH_ENDS, PATH_PARTS))
-    of_kinds = {kind: known.settings.get(kind, {}) for kind in kinds}
+    by_kind = _by_kind(files_ending(conn, target, PATH_ENDS, PATH_PARTS))
+    of_kinds = {kind: by_kind.get(kind, {}) for kind in kinds}
     files = {file_id: file for of_kind in of_kinds.values() for file_id, file in of_kind.items()}
     question = SettingsQuestion(words)
     asked = {

@@ -20,7 +20,6 @@ from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_full, is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
-from cocosearch_py.storage.statements import transaction
 
 T = TypeVar("T")
 
@@ -215,7 +214,7 @@ class Database:
 
     @contextmanager
     def _snapshot(self, conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
-        with self._held(conn), transaction(conn):
+        with self._held(conn), conn.transaction():
             yield conn
 
     @contextmanager

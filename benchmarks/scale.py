@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -34,12 +35,12 @@ from many import Costs
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.model.search import SearchFilters, SearchRequest
 from cocosearch_py.search.retrieval import VECTOR_CANDIDATES
-from cocosearch_py.storage.queries import candidates
+from cocosearch_py.search.service import SearchService
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.binary_vectors import ranking_by_signs
-from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.candidates import CandidateBudget
+from cocosearch_py.storage.queries.target import SearchLimits, Target
 from cocosearch_py.storage.schema.partitions import leaf
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import stop_server
@@ -132,23 +133,17 @@ def folders_by_share(app: App) -> dict[str, SearchFilters]:
 
 
 def compare_legs(app: App, queries: Sequence[str], filters: SearchFilters) -> float:
-    """Mean share of the nearest chunks that the vector leg finds, with what the searches before have left in memory."""
+    """Mean share of the nearest chunks that vector retrieval finds."""
     record = app.catalog.find(INDEX_NAME)
-    known = app.searches.known.of(*record.version)
     shares = []
     with app.database.reading() as conn:
-        target = known.narrowed(conn, Target(record.index_id, record.chunk_count, filters))
+        target = store.with_passing_files(conn, Target(record.index_id, record.chunk_count, filters))
         exactly = Target(record.index_id, 0, filters)
         for query in queries:
             vector = store.query_vector([float(value) for value in app.embedder.embed_query(query)])
             if vector is None:
                 continue
-            if (places := known.likely(target, vector)) is not None:
-                with ranking_by_signs(conn, target, places, vector, limit=VECTOR_CANDIDATES) as ranked:
-                    near = ranked()
-            else:
-                near = store.rank_by_vector(conn, target, vector, limit=VECTOR_CANDIDATES)
-            found = {chunk[:2] for chunk in near}
+            found = {chunk[:2] for chunk in store.rank_by_vector(conn, target, vector, limit=VECTOR_CANDIDATES)}
             exact = {chunk[:2] for chunk in store.rank_by_vector(conn, exactly, vector, limit=VECTOR_CANDIDATES)}
             shares.append(len(found & exact) / len(exact) if exact else 1.0)
     return round(sum(shares) / len(shares), 4)
@@ -157,15 +152,12 @@ def compare_legs(app: App, queries: Sequence[str], filters: SearchFilters) -> fl
 def compare_answers(app: App, requests: Sequence[SearchRequest]) -> dict[str, float]:
     """Shares of queries whose answers are those of a search without a budget of keyword candidates."""
 
-    def answer(request: SearchRequest) -> list[tuple[str, int]]:
-        report: SearchReport = app.search(request, index_name=INDEX_NAME)[1]
-        return [(hit.file_path, hit.start_line) for hit in report.hits]
+    def answers(service: SearchService) -> list[list[tuple[str, int]]]:
+        reports = [service.search(request, INDEX_NAME)[1] for request in requests]
+        return [[(hit.file_path, hit.start_line) for hit in report.hits] for report in reports]
 
-    limited = [answer(request) for request in requests]
-    budgets = candidates.CANDIDATE_BUDGET, candidates._WIDE_BUDGET
-    candidates.CANDIDATE_BUDGET = candidates._WIDE_BUDGET = NO_BUDGET
-    free = [answer(request) for request in requests]
-    candidates.CANDIDATE_BUDGET, candidates._WIDE_BUDGET = budgets
+    limited = answers(app.searches)
+    free = answers(replace(app.searches, limits=SearchLimits(budget=CandidateBudget(NO_BUDGET, NO_BUDGET))))
     pairs = list(zip(limited, free, strict=True))
     kept = [len(set(some) & set(most)) / len(most) for some, most in pairs if most]
 

@@ -27,7 +27,7 @@ _MODULES = (
     *("app", "cli.program", "editing.log", "embedding.vectors", "indexing.pipeline", "indexing.repair"),
     *("indexing.run", "indexing.words", "navigation.service", "operations.common.asking"),
     *("operations.common.jsontext", "operations.common.requests", "search.service", "search.verify"),
-    *("server.working", "wiki.service"),
+    *("server.worker_program", "wiki.service"),
 )
 # Imported before the first server is forked; commands do without.
 _OF_SERVERS = (

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.files import Naming
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
-    from cocosearch_py.search.cache import AnswerCache, Outage
+    from cocosearch_py.search.cache import SearchCaches
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
@@ -154,16 +154,16 @@ class App:
     def searches(self) -> "SearchService":
         from cocosearch_py.search.service import SearchService
 
-        return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, *self._kept)
+        return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, self._search_caches)
 
     @cached_property
-    def _kept(self) -> "tuple[AnswerCache, Outage]":
-        """What searches under all settings share."""
+    def _search_caches(self) -> "SearchCaches":
+        """Caches that searches under all settings share."""
         if self._base is not None:
-            return self._base._kept
-        from cocosearch_py.search.cache import AnswerCache, Outage
+            return self._base._search_caches
+        from cocosearch_py.search.cache import SearchCaches
 
-        return AnswerCache(), Outage()
+        return SearchCaches()
 
     @cached_property
     def evaluations(self) -> "Evaluations":

@@ -1,63 +1,90 @@
-"""Cache answers until the index changes, and remember that a model did not answer."""
+"""Cache answers and filtered files until the index changes, and remember that a model did not answer."""
 
 import time
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
+from typing import Generic, TypeVar
 
 from cocosearch_py.errors import EmbeddingError
-from cocosearch_py.model.search import SearchReport, SearchRequest
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.search import with_passing_files
+from cocosearch_py.storage.queries.target import Target
 
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
+MAX_TARGETS = 20  # combinations of filters, whose files take up to 400 kB each
 OUTAGE_S = 30.0  # for so long a model that did not answer is not asked: a silent one takes a minute to find out
 
-Key = tuple[Hashable, int, tuple[tuple[str, float], ...], SearchRequest]
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+AnswerKey = tuple[Hashable, int, tuple[tuple[str, float], ...], SearchRequest]
 
 
-class AnswerCache:
-    """Least-recently-used answers by index, generation, weights and the exact request; safe for threads.
+class LruCache(Generic[K, V]):
+    """The least-recently-used values; safe for threads."""
 
-    A run of the index raises its generation, so old answers are never found again and age out.
-    """
-
-    def __init__(self, max_answers: int = MAX_ANSWERS) -> None:
-        self._max_answers = max_answers
-        self._answers: OrderedDict[Key, SearchReport] = OrderedDict()
+    def __init__(self, max_values: int) -> None:
+        self._max_values = max_values
+        self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
 
-    @staticmethod
-    def key(index: Hashable, generation: int, weights: Mapping[str, float] | None, request: SearchRequest) -> Key:
-        """Key of a request to one generation of an index."""
-        return index, generation, tuple(sorted((weights or {}).items())), request
-
-    def get(self, key: Key) -> SearchReport | None:
+    def get(self, key: K) -> V | None:
         with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-            return self._answers.get(key)
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
 
-    def put(self, key: Key, report: SearchReport) -> None:
+    def put(self, key: K, value: V) -> None:
         with self._lock:
-            self._answers[key] = report
-            self._answers.move_to_end(key)
-            while len(self._answers) > self._max_answers:
-                self._answers.popitem(last=False)
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._max_values:
+                self._values.popitem(last=False)
 
 
 @dataclass(slots=True)
 class Outage:
-    """What a model said a moment ago instead of an answer."""
+    """The error of a model that did not answer a moment ago."""
 
     error: EmbeddingError | None = None
     until_s: float = 0.0
 
     def now(self) -> EmbeddingError | None:
-        """The same, as long as it is worth nothing to ask again."""
+        """Return the error as long as asking again is worth nothing."""
         return self.error if time.monotonic() < self.until_s else None
 
     def begin(self, error: EmbeddingError) -> None:
         """Remember that the model does not answer."""
         self.error = copy(error)  # without a traceback, which holds what the search had in hand
         self.until_s = time.monotonic() + OUTAGE_S
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCaches:
+    """Caches that the searches of one database share.
+
+    A run of an index raises its generation, so that older values are never found again and age out.
+    """
+
+    answers: LruCache[AnswerKey, SearchReport] = field(default_factory=lambda: LruCache(MAX_ANSWERS))
+    targets: LruCache[tuple[Hashable, int, SearchFilters], Target] = field(
+        default_factory=lambda: LruCache(MAX_TARGETS)
+    )
+    outage: Outage = field(default_factory=Outage)
+
+    @staticmethod
+    def answer_key(record: IndexRecord, request: SearchRequest) -> AnswerKey:
+        """Key of a request to one generation of an index, under its weights."""
+        return *record.version, tuple(sorted((record.weights or {}).items())), request
+
+    def narrowed(self, conn: Connection, record: IndexRecord, target: Target) -> Target:
+        """The target with the files that its filters let pass, if its statements had better know."""
+        key = *record.version, target.filters
+        if (known := self.targets.get(key)) is None:
+            known = with_passing_files(conn, target)
+            self.targets.put(key, known)
+        return known

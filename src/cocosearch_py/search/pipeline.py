@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from cocosearch_py.errors import ValidationError
@@ -16,6 +17,7 @@ from cocosearch_py.model.search import (
     SearchReport,
     SearchRequest,
 )
+from cocosearch_py.search.cache import SearchCaches
 from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
 from cocosearch_py.search.confidence import judge
 from cocosearch_py.search.hits import Ranked, render
@@ -27,7 +29,7 @@ from cocosearch_py.search.retrieval import Clock, Retrieved, Source, retrieve
 from cocosearch_py.search.unmatched import find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.target import DEFAULT_LIMITS, SearchLimits, Target
+from cocosearch_py.storage.queries.target import SearchLimits, Target
 
 SEMANTIC_MODE_REASON = "Vector-only search was asked for"
 
@@ -47,7 +49,8 @@ def run_search(
     record: IndexRecord,
     conn: Connection,
     embedder: Embedder,
-    limits: SearchLimits = DEFAULT_LIMITS,
+    limits: SearchLimits,
+    caches: SearchCaches,
 ) -> SearchReport:
     """Answer one request inside the caller's snapshot.
 
@@ -64,9 +67,10 @@ def run_search(
         text, filters = extract_filters(request.query, request.filters)
         analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters, limits=limits)
-    target = store.with_passing_files(conn, target)
+    narrow = partial(caches.narrowed, conn, record)
     hybrid = request.use_hybrid is not False
-    found = retrieve(Source(conn, target, embedder, clock), analysis, hybrid=hybrid, vector=request.vector)
+    source = Source(conn, narrow(target), embedder, clock, narrow)
+    found = retrieve(source, analysis, hybrid=hybrid, vector=request.vector)
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
@@ -142,7 +146,7 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
-    source = Source(conn, target, embedder, Clock())
+    source = Source(conn, target, embedder, Clock(), partial(store.with_passing_files, conn))
     found = retrieve(source, analysis, hybrid=request.use_hybrid is not False, vector=request.vector)
     if found.unanswered is not None:
         raise found.unanswered

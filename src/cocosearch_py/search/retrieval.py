@@ -62,6 +62,7 @@ class Source:
     target: Target
     embedder: Embedder
     clock: Clock
+    narrow: Callable[[Target], Target]  # adds the files that the filters of a target let pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def retrieve(source: Source, analysis: QueryAnalysis, *, hybrid: bool, vector: b
         return found
     filters = source.target.filters
     filters = replace(filters, excluded_content=(*filters.excluded_content, *demoted))
-    inner = replace(source, target=store.with_passing_files(source.conn, source.target.asking(filters)))
+    inner = replace(source, target=source.narrow(source.target.asking(filters)))
     return _joined(found, _retrieve_once(inner, analysis, embed, hybrid=hybrid))
 
 

@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from cocosearch_py.analysis.paths import path_facts
 from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
-    PATH_PARTS,
     LineQuestion,
     SettingsQuestion,
     kind_of,
     kinds_asked,
+    path_parts,
 )
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters
 from cocosearch_py.search.candidates import SettingAnswer
@@ -37,7 +37,7 @@ def find_setting_answers(
     words = analysis.words
     if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not (kinds := kinds_asked(words)):
         return {}
-    by_kind = _by_kind(files_ending(conn, target, PATH_ENDS, PATH_PARTS))
+    by_kind = _by_kind(files_ending(conn, target, PATH_ENDS, path_parts(kinds)))
     of_kinds = {kind: by_kind.get(kind, {}) for kind in kinds}
     files = {file_id: file for of_kind in of_kinds.values() for file_id, file in of_kind.items()}
     question = SettingsQuestion(words)

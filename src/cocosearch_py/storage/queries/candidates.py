@@ -16,10 +16,8 @@ _CHUNKS_PER_CANDIDATE = 200
 # Terms that the condition counts, most telling first: it may double with each, and seven find what ten do. Six do in
 # indexes so large that the budget grows with them: of a million chunks they take three quarters of the time.
 _MOST_TERMS, _MOST_TERMS_OF_MANY = 7, 6
-# Each candidate has one of the first terms, so many that not more places than these, or this share of the chunks, hold
-# them: GIN walks through the places of these, 0.2 us each, and looks the others up.
+# Places of the first terms that GIN walks through in any case, 0.2 us each; it looks the other terms up.
 _WALKED = 100_000
-_WALKED_SHARE = 0.1
 # Terms of one question meet more often than by chance. As if all were held by this share of the chunks: then the
 # estimate is right on average (real ones are 1.02 times it).
 _TOPICAL_SHARE = 0.5
@@ -40,11 +38,12 @@ class CandidateBudget:
 
     `narrow`: of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the 5,000 with the
     rarest terms held 80 % and 88 % (docs/adr/0004). `wide`: where filters let few of those pass; more takes longer than
-    people want to wait.
+    people want to wait. Each candidate holds one of the first terms, as many as `walked_share` of all chunks hold.
     """
 
     narrow: int = 2_500
     wide: int = 10_000
+    walked_share: float = 0.1
 
     def of(self, chunks: int) -> int:
         """Number of chunks to score in an index of so many."""
@@ -135,7 +134,7 @@ def candidate_queries(
     budgets = [most for most in (narrow, max(narrow, budget.wide)) if most < held]
     leading = _leading(terms, chunks, budget)
     expected = _expected(leading, chunks) if budgets else []
-    walked = _walked(leading, chunks, narrow)
+    walked = _walked(leading, narrow, max(_WALKED, budget.walked_share * chunks))
     conditions = [_reaching(leading, _threshold(expected, most), walked) for most in budgets]
     with_any = tuple([_quoted(term.lexeme) for term in terms])
     return tuple(dict.fromkeys([*[one for one in conditions if one and one != with_any], with_any]))
@@ -146,9 +145,8 @@ def _leading(terms: Sequence[QueryTerm], chunks: int, budget: CandidateBudget) -
     return sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:most]
 
 
-def _walked(leading: Sequence[QueryTerm], chunks: int, least: int) -> int:
-    """How many of the leading terms GIN walks through: enough for the budget, then as many as are not too common."""
-    most = max(_WALKED, _WALKED_SHARE * chunks)
+def _walked(leading: Sequence[QueryTerm], least: int, most: float) -> int:
+    """Number of leading terms that GIN walks through: enough for the budget, then as many as are not too common."""
     held = 0
     for number, term in enumerate(leading):
         if held >= least and held + term.df > most:

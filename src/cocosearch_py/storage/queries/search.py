@@ -30,16 +30,13 @@ from cocosearch_py.storage.schema.registry import part_condition
 from cocosearch_py.storage.statements import Rows, run
 
 MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
-_READ_CHUNKS = 50  # of the keyword ranking: a chunk with all words of a query leads it
-# HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them. Factors on the limit, for
-# an index in one part and for each of several. With filters: enough where a tenth of the chunks passes. An exact scan
-# of fewer takes as long as a wider HNSW search.
-_EF_SEARCH_FACTORS = {False: (3, 6), True: (12, 6)}
-_MAX_EF_SEARCH = 1_000  # pgvector's limit
+READ_CHUNKS = 50  # of the keyword ranking: a chunk with all words of a query leads it
+# Rows that each part of HNSW yields for a row wanted; the dead ones of replaced files are among them. With filters:
+# enough where a tenth of the chunks passes. An exact scan of fewer takes as long as a wider HNSW search.
+_VISITED, _VISITED_FILTERED = 6, 12
+_MAX_VISITED = 1_000  # pgvector's limit on hnsw.ef_search
 # Share of the limit that is enough of HNSW with filters. Those that fewer pass are so few that all are compared.
 _ENOUGH_FILTERED = 0.5
-# Cost of a chunk that the index finds and whose file is looked up, in chunks of files that are read in turn.
-_LOOKED_UP_COST = 3
 _MOST_PASSING = 20_000  # files; more are told apart row by row
 
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
@@ -211,7 +208,7 @@ def _of_all(target: Target, keywords: KeywordQuery) -> LiteralString:
     passing = target.passing.chunk_count if target.passing else target.chunk_count
     held = sum([term.df for term in keywords.leading])
     knows_all = target.is_large and len(keywords.leading) == len(keywords.idf)
-    return _BEST_OF_SOME if knows_all and _LOOKED_UP_COST * held < passing else _BEST_IN_FILES
+    return _BEST_OF_SOME if knows_all and target.limits.looked_up_cost * held < passing else _BEST_IN_FILES
 
 
 def rank_by_keywords(
@@ -224,7 +221,7 @@ def rank_by_keywords(
         "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
         "whole": all_of(keywords.whole) if keywords.whole else None,
         "words": keywords.words,
-        "read": _READ_CHUNKS,
+        "read": READ_CHUNKS,
         "limit": limit,
         **parameters(target),
     }
@@ -271,8 +268,8 @@ def _search_hnsw(
 ) -> Rows:
     """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
     parts = _parts_of_hnsw(conn, target)
-    of_one, of_several = _EF_SEARCH_FACTORS[target.filters != SearchFilters()]
-    visited = min(limit * (of_one if parts == 1 else of_several), _MAX_EF_SEARCH)
+    factor = _VISITED if target.filters == SearchFilters() else _VISITED_FILTERED
+    visited = min(factor * limit, _MAX_VISITED)
     run(conn, b"SELECT set_config('hnsw.ef_search', %(visited)s, false)", {"visited": str(visited)})
     return _run(conn, statement(_nearest(parts), target, dimension), {**values, "visited": visited}, target)
 
@@ -369,7 +366,8 @@ def files_ending(
     """
     query = statement(
         "SELECT file_id, path, language_id, coalesce(content_class, '') FROM {files} f "
-        "WHERE chunk_count > 0 AND (lower(right(path, %(chars)s)) = ANY(%(ends)s) OR path ILIKE ANY(%(parts)s))",
+        'WHERE chunk_count > 0 AND (lower(right(path, %(chars)s) COLLATE "C") = ANY(%(ends)s) '
+        'OR lower(path COLLATE "C") LIKE ANY(%(parts)s))',
         target,
     )
     values = {**parameters(target), "chars": _END_CHARS, "ends": text_array(ends), "parts": text_array(parts)}

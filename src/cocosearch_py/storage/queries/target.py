@@ -25,6 +25,7 @@ class SearchLimits:
     `hnsw_min_chunks`: of an index that has HNSW. `parts_min_chunks`: of one that may have it in several parts.
     `compared_chunks`, `compared_share`: let pass by filters, up to which both rankings compare all of them. Fewer take
     less than the candidates of the whole index, and where no larger share passes, too few of those would.
+    `looked_up_cost`: of a chunk that GIN finds and whose file is looked up, in chunks of files that are read in turn.
     """
 
     large_min_chunks: int = 50_000
@@ -32,6 +33,7 @@ class SearchLimits:
     parts_min_chunks: int = HNSW_PART_CHUNKS // 2
     compared_chunks: int = 15_000
     compared_share: float = 0.025
+    looked_up_cost: int = 3
     budget: CandidateBudget = DEFAULT_BUDGET
 
 

@@ -125,21 +125,6 @@ class Database:
             yield conn
 
     @contextmanager
-    def beside(self) -> Iterator[psycopg.Connection | None]:
-        """Lend a reader a second connection, whose statements have snapshots of their own; None if none is to be had.
-
-        A server or a role may have few connections, and other processes may hold them.
-        """
-        # Not counted as a reader: waiting behind others for a place could lock all up.
-        try:
-            conn = self._idle.take() or self._connect_to_read()
-        except psycopg.OperationalError:
-            yield None
-            return
-        with self._held(conn):
-            yield conn
-
-    @contextmanager
     def writing(self) -> Iterator[psycopg.Connection]:
         """Open a connection of its own inside one transaction without time limit; commits at the end."""
         with translated(self.description), self._patiently(self._connect) as conn:

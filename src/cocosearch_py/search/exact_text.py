@@ -28,7 +28,7 @@ from cocosearch_py.storage.queries.target import Target
 MOST_HOLDING = 200  # passages with all quoted phrases
 MOST_WORDS = 40  # of a query that may stand somewhere as it is; patterns of more take long
 MOST_VERBATIM = 20  # passages with the words of the whole query in order; more say that it is a common turn
-READ_PASSAGES = 40  # of the keyword leg's best, for parts of a message whose values are filled in
+READ_PASSAGES = 40  # of the best by keywords, for parts of a message whose values are filled in
 LEAST_SHARE = 0.6  # of the query in runs of its words
 OUTSIDE_STRINGS = 0.1  # comments and documents describe what strings of the code say
 STRENGTH_BY_WORDS = {3: 0.6, 4: 0.8}  # of a message; the fewer there are, the more easily they meet by chance
@@ -70,7 +70,7 @@ class ExactText:
     phrases_missing: bool = False
 
     def chosen(self, keyword: list[ScoredChunk]) -> list[ScoredChunk]:
-        """The keyword leg with these passages: they alone when the query quotes them."""
+        """The ranking by keywords with these passages: they alone when the query quotes them."""
         if not self.chunks:
             return [] if self.is_required else keyword
         known = {chunk[:2]: chunk for chunk in keyword}
@@ -123,7 +123,7 @@ def _find_message(
     made = _shares(conn, target, message, vocabulary, list(others.values()))
     partial: set[ChunkKey] = set()
     for run in telling_runs(analysis.text, vocabulary.knows)[:MOST_RUNS]:
-        # A run may be too common for the keyword leg's best; three words say less than what has been found.
+        # A run may be too common for the best by keywords; three words say less than what has been found.
         is_found = max([*shares.values(), *made.values()], default=0.0) >= FOUND_MESSAGE
         if len(run) == len(words) or (is_found and len(run) <= MIN_WORDS):
             break
@@ -164,8 +164,9 @@ def _verbatim(
 ) -> list[ScoredChunk]:
     """Passages that hold all words of the query in order, with nothing but punctuation between them.
 
-    They have all its terms, so they lead the keyword leg; it is not enough when all that was looked at has all terms.
-    Passages that repeat a few of them may come before, so the whole index is asked for what was pasted.
+    They have all its terms, so they lead the ranking by keywords. If all passages that were looked at have all terms,
+    there may be more. Passages that repeat a few of them may come before, so pasted text is looked for in the whole
+    index.
     """
     if not vocabulary.whole:
         return []
@@ -183,7 +184,7 @@ def _near(
     vocabulary: Vocabulary,
     keyword: Sequence[ScoredChunk],
 ) -> list[ScoredChunk]:
-    """Passages that a message may come from: the keyword leg's best, for the message without its values."""
+    """Passages that a message may come from: the best by keywords, for the message without its values."""
     if message == analysis.text:
         return list(keyword[:READ_PASSAGES])
     known = {term: vocabulary.known[term] for term in terms_within(message) if term in vocabulary.known}

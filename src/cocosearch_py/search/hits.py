@@ -186,13 +186,13 @@ class _Reader:
 
 
 def _ranks(evidence: Evidence, wanted: Sequence[_Wanted]) -> dict[ChunkKey, dict[str, float]]:
-    """Of each wanted passage its rank in the legs that name it, from 1, and its score in the fusion of both."""
+    """Of each wanted passage its rank by keywords and by vectors, from 1, and its score in the fusion of both."""
     ranks: dict[ChunkKey, dict[str, float]] = {one.key: {} for one in wanted}
     for key, score in evidence.fused:
         if key in ranks:
             ranks[key]["fused"] = round(score, 5)
-    for name, leg in (("keyword", evidence.keyword), ("vector", evidence.vector)):
-        for rank, chunk in enumerate(leg, start=1):
+    for name, ranking in (("keyword", evidence.keyword), ("vector", evidence.vector)):
+        for rank, chunk in enumerate(ranking, start=1):
             if chunk[:2] in ranks:
                 ranks[chunk[:2]][name] = rank
     return ranks

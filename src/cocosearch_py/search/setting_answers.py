@@ -29,10 +29,10 @@ def find_setting_answers(
 ) -> dict[int, SettingAnswer]:
     """file_id -> the passage with lines that answer, of settings files anywhere in the index.
 
-    Where code may answer as well, only files that a leg has found.
+    Where code may answer as well, only files that a ranking names.
 
     Args:
-        placed: what each passage that a leg has found is worth; of several that answer, the best is taken.
+        placed: worth of each passage that a ranking names; of several that answer, the best is taken.
     """
     words = analysis.words
     if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not (kinds := kinds_asked(words)):
@@ -79,7 +79,7 @@ def _likeliest(
 def _best_passages(
     asked: Mapping[int, LineQuestion], passages: Sequence[PassageText], placed: Mapping[ChunkKey, float]
 ) -> dict[int, SettingAnswer]:
-    """Of each file the best passage by the legs, then the one with most lines that answer, then the first."""
+    """Of each file the best passage by retrieval, then the one with most lines that answer, then the first."""
     best: dict[int, tuple[float, int, int]] = {}
     answers: dict[int, SettingAnswer] = {}
     for one in passages:

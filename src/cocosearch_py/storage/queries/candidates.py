@@ -1,4 +1,4 @@
-"""Which chunks the keyword leg scores: those whose query terms are rare enough together. Pure.
+"""Choose the chunks that the ranking by keywords scores: those whose query terms are rare together. Pure.
 
 A chunk's score is the sum of IDF x weight over the query's terms that it holds, and weights differ little. So the best
 chunks are found among those whose IDFs add up to a threshold, be it by one rare term or by several common ones. That
@@ -64,7 +64,7 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class KeywordQuery:
-    """The keyword leg's view of a query.
+    """The query as the ranking by keywords reads it.
 
     `idf`: position -> inverse document frequency of each query term. `candidates`: conditions that choose the chunks to
     score, tried in turn until one brings enough; the last are all with any term. `identifiers`: lexemes to report in

@@ -1,4 +1,4 @@
-"""Statements of the search: document frequencies, the two legs, definitions, files.
+"""Statements of the search: document frequencies, rankings by keywords and by vectors, definitions, files.
 
 All read the rows of one index directly (`places.rows_of`), inside the caller's snapshot. Scores are computed by
 PostgreSQL; what they mean together is decided in `search`.
@@ -47,7 +47,7 @@ NOT_ALL, ALL, IN_ORDER = 0, 1, 2  # values of `ScoredChunk.words_held`
 
 # Named tuples where a search makes hundreds: a frozen dataclass takes five times as long to fill.
 class ScoredChunk(NamedTuple):
-    """A candidate of one leg; `holds` has a digit for each wanted identifier, 1 if the chunk has it.
+    """A candidate of one ranking; `holds` has a digit for each wanted identifier, 1 if the chunk has it.
 
     `words_held`: of the query's words not all, all, or all in order; None where that was not looked at.
     """

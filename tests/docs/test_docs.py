@@ -198,9 +198,10 @@ def test_the_changelog_knows_this_version() -> None:
     assert PROJECT["project"]["version"] in read(ROOT / "CHANGELOG.md")
 
 
-def test_decisions_are_numbered_without_gaps_and_say_their_status() -> None:
+def test_decisions_have_numbers_of_their_own_and_say_their_status() -> None:
     decisions = sorted((DOCS / "adr").glob("*.md"))
-    assert [int(page.name[:4]) for page in decisions] == list(range(1, len(decisions) + 1))
+    assert decisions
+    assert len({int(page.name[:4]) for page in decisions}) == len(decisions)
     for page in decisions:
         assert read(page).startswith(f"# {page.name[:4]}. ")
         assert "\nStatus: " in read(page)

@@ -288,7 +288,7 @@ PATH_ENDS = tuple(
     "toml vmrc wift work yaml".split()
 )
 # Part of a file name in `_ROWS` -> LIKE patterns of paths that may end in any way.
-_PATH_PARTS = {"dockerfile": ("%dockerfile%", "%containerfile%"), "requirements": ("%requirements%.in",)}
+_PATH_PARTS = {"dockerfile|containerfile": ("%dockerfile%", "%containerfile%"), "requirements": ("%requirements%.in",)}
 _KNOWN = re.compile("|".join(f"({pattern})" for pattern in _ROWS), re.IGNORECASE)  # no group of their own
 _NEUTRAL_STEMS = _stems(_NEUTRAL.split())
 

@@ -31,7 +31,15 @@ _MODULES = (
 )
 # Imported before the first server is forked; commands do without.
 _OF_SERVERS = (
-    *("mcp.command", "mcp.protocol", "mcp.http", "mcp.server", "server.engines", "server.lifecycle", "server.processes"),
+    *(
+        "mcp.command",
+        "mcp.protocol",
+        "mcp.http",
+        "mcp.server",
+        "server.engines",
+        "server.lifecycle",
+        "server.processes",
+    ),
 )
 # Forks a process for each request, through another that ends at once: an orphan becomes a child of who asked for it.
 _FORKING = """

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.files import Naming
     from cocosearch_py.navigation.service import Navigation
-    from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
+    from cocosearch_py.search.cache import SearchCaches
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
@@ -70,7 +70,6 @@ class App:
         data_folder: where the embedded server keeps its data.
         global_ignore_file: git's user-wide ignore file.
         home: the user's home folder.
-        keeps_vectors: whether those of an index that is searched again and again are held in memory.
         may_start: whether the embedded server is started when somebody stopped it.
     """
 
@@ -81,14 +80,12 @@ class App:
         global_ignore_file: Path | None = None,
         home: Path | None = None,
         *,
-        keeps_vectors: bool = True,
         may_start: bool = True,
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
         self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
-        self._keeps_vectors = keeps_vectors
         self._global_ignore_file = global_ignore_file
         self._home = home
         self._data_folder = data_folder
@@ -153,16 +150,16 @@ class App:
     def searches(self) -> "SearchService":
         from cocosearch_py.search.service import SearchService
 
-        return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, *self._kept)
+        return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, self._search_caches)
 
     @cached_property
-    def _kept(self) -> "tuple[AnswerCache, KnownIndexes, Outage]":
-        """What searches under all settings share."""
+    def _search_caches(self) -> "SearchCaches":
+        """Caches that searches under all settings share."""
         if self._base is not None:
-            return self._base._kept
-        from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes, Outage
+            return self._base._search_caches
+        from cocosearch_py.search.cache import SearchCaches
 
-        return AnswerCache(), KnownIndexes(MAX_BYTES if self._keeps_vectors else 0), Outage()
+        return SearchCaches()
 
     @cached_property
     def evaluations(self) -> "Evaluations":

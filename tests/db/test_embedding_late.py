@@ -198,7 +198,7 @@ def test_words_answer_while_the_model_does_not(
     assert len(late[1].requests) <= 5, "the model is not asked for every question"
     late[1].answer = late[0]
     assert search(served).unanswered is not None, "it is not asked again at once"
-    served.searches.outage.until_s = 0.0
+    served.searches.caches.outage.until_s = 0.0
     report = search(served)
     assert (report.mode, report.unanswered) == ("hybrid", None), "and nothing of it was kept"
 
@@ -215,7 +215,7 @@ def test_a_refused_question_is_nobody_elses_outage(served: App, late: tuple[Late
     assert (report.mode, report.hits[0].file_path) == ("keyword", "quick_2.py")
     with pytest.raises(EmbeddingError, match="my secret"):
         search("my secret quick_2", use_hybrid=False)
-    assert (search("quick_2").mode, served.searches.outage.error) == ("hybrid", None)
+    assert (search("quick_2").mode, served.searches.caches.outage.error) == ("hybrid", None)
 
 
 def test_meaning_alone_without_an_answer_begins_an_outage_that_keeps_no_traceback(
@@ -228,6 +228,6 @@ def test_meaning_alone_without_an_answer_begins_an_outage_that_keeps_no_tracebac
         with pytest.raises(EmbeddingError, match="who are you"):
             served.search(SearchRequest("quick_2", use_hybrid=False), index_name="shop")
     assert len(late[1].requests) <= asked + 1
-    error = served.searches.outage.now()
+    error = served.searches.caches.outage.now()
     assert error is not None
     assert error.__traceback__ is None

@@ -9,26 +9,21 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.pq import TransactionStatus
 from tests import forking
 
 from cocosearch_py.app import App
 from cocosearch_py.storage.server import idle
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.idle import IdleConnections
-from cocosearch_py.storage.statements import transaction
 
 Open = Callable[[], psycopg.Connection]
-# Searches until all is in memory, forks, and searches on both sides at once.
+# Searches, forks, and searches on both sides at once.
 FORKING = """
 import os, signal, sys
 from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.search import cache
-
-cache.MIN_CHUNKS, cache.READ_VECTORS_AFTER, cache.READ_WORDS_AFTER = 1, 2, 2
 
 def search(app, times):
     for number in range(times):
@@ -106,20 +101,6 @@ def test_what_is_not_clean_is_closed(kept: IdleConnections, connect: Open) -> No
         kept.give_back(conn, kept.generation)
         assert conn.closed
     assert kept.take() is None
-
-
-def test_one_whose_transaction_is_ending_is_lent_once_that_has_ended(kept: IdleConnections, connect: Open) -> None:
-    conn, other = connect(), connect()
-    for is_ended in (False, True):
-        with transaction(conn):
-            pass
-        assert conn.info.transaction_status == TransactionStatus.ACTIVE
-        kept.give_back(conn, kept.generation)
-        if is_ended:
-            other.execute("SELECT pg_terminate_backend(%s, 60000)", [conn.info.backend_pid])
-            assert kept.take() is None and conn.closed
-        else:
-            assert kept.take() is conn and conn.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_what_was_lent_before_all_were_closed_does_not_come_back(kept: IdleConnections, connect: Open) -> None:

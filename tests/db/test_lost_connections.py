@@ -72,21 +72,6 @@ def test_a_pipeline_that_loses_its_session_is_repeated(database: Database, datab
     assert len(calls) == 2
 
 
-def test_a_session_beside_that_is_lost_repeats_the_read(database: Database, database_url: str) -> None:
-    calls: list[int] = []
-
-    def work(_: psycopg.Connection) -> int:
-        with database.beside() as second:
-            assert second is not None
-            calls.append(1)
-            if len(calls) == 1:
-                terminate_sessions(database_url)
-            return one(second)
-
-    assert database.read(work) == 20_000
-    assert len(calls) == 2
-
-
 def test_what_the_statement_itself_does_wrong_is_told_at_once(database: Database) -> None:
     calls: list[int] = []
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,24 +17,13 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.search import cache, retrieval
-from cocosearch_py.search.cache import Known, KnownIndexes
+from cocosearch_py.search.cache import SearchCaches
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
-from cocosearch_py.storage.lexemes import position
-from cocosearch_py.storage.queries import candidates, texts, words
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.queries.candidates import CandidateBudget, KeywordQuery, any_of, keyword_query
 from cocosearch_py.storage.queries.search import READ_CHUNKS
-from cocosearch_py.storage.queries.target import Target, statement, text_array
-from cocosearch_py.storage.queries.vectors import AskedVectors, read_vectors, rows_of
-from cocosearch_py.storage.queries.words import (
-    AskedWords,
-    rank_by_words,
-    read_frequencies,
-    read_shared_positions,
-    read_words,
-)
+from cocosearch_py.storage.queries.target import SearchLimits, Target, statement, text_array
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import partitions
@@ -551,11 +541,6 @@ def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], flo
     return scores
 
 
-def _frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
-    with store.finding_frequencies(conn, target, terms) as found:
-        return found()
-
-
 @pytest.mark.parametrize(
     "query", ["start server", "load configuration file", "ConfigLoader", "needle_7 method", "token cache queue"]
 )
@@ -564,7 +549,7 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
     terms = list(dict.fromkeys(term for word in query.split() for term in terms_of(word)))
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
-        known = _frequencies(conn, target, terms)
+        known = store.find_frequencies(conn, target, terms)
         idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
         keywords = KeywordQuery(idf, ((any_of(list(known)),),), ())
         found = store.rank_by_keywords(conn, target, keywords, limit=10_000)
@@ -579,7 +564,7 @@ def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> Non
     record = searcher.catalog.find(NAME)
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
-        known = _frequencies(conn, target, ["server", "queue", "token"])
+        known = store.find_frequencies(conn, target, ["server", "queue", "token"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
         everything = any_of(list(known))
 
@@ -602,7 +587,7 @@ def test_few_files_that_are_asked_for_are_all_ranked(searcher: App) -> None:
     everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
     target = replace(everywhere, filters=SearchFilters(path_globs=("bulk/module_0*",)))
     with searcher.database.reading() as conn:
-        known = _frequencies(conn, target, ["server", "bulk_3"])
+        known = store.find_frequencies(conn, target, ["server", "bulk_3"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
         some, everything = "'server' & 'bulk_3'", any_of(list(known))
 
@@ -617,6 +602,7 @@ def test_few_files_that_are_asked_for_are_all_ranked(searcher: App) -> None:
         assert found(everywhere, "'nowhere'", some, everything) == found(everywhere, some)
 
 
+LARGE = SearchLimits(large_min_chunks=1)
 FILE_FILTERS = [
     (SearchFilters(languages=("python",)), lambda path: path.endswith(".py")),
     (SearchFilters(folder="src"), lambda path: path.startswith("src/")),
@@ -630,67 +616,58 @@ FILE_FILTERS = [
 
 
 @pytest.mark.parametrize("filters", [filters for filters, _ in FILE_FILTERS])
-@pytest.mark.parametrize("most", [10_000, 0])
-def test_filters_of_a_large_index_let_the_same_pass(
-    searcher: App, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters, most: int
-) -> None:
+@pytest.mark.parametrize("compared", [10_000, 0])
+def test_filters_of_a_large_index_let_the_same_pass(searcher: App, filters: SearchFilters, compared: int) -> None:
     """Whether files are told apart by the filters' conditions, by their numbers, or all of these are compared."""
     record = searcher.catalog.find(NAME)
     by_conditions = Target(record.index_id, record.chunk_count, filters)
     vector = embedded(searcher.embedder.embed_query("start the server").tolist())
 
     def found(conn: psycopg.Connection, target: Target) -> list[list[store.ScoredChunk]]:
-        known = _frequencies(conn, target, ["server", "start", "name"])
+        known = store.find_frequencies(conn, target, ["server", "start", "name"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
         keywords = KeywordQuery(idf, (("'nowhere'",), (any_of(list(known)),)), ())
         named = ["start_server", "comma_name", "parseduration", "httpserver", "listen"]
-        with store.finding_definitions(conn, target, named, (), ()) as definitions:
-            defined = [store.ScoredChunk(one.file_id, one.symbol_no, 0.0) for one in definitions()]
+        definitions = store.find_definitions(conn, target, named, (), ())
+        defined = [store.ScoredChunk(one.file_id, one.symbol_no, 0.0) for one in definitions]
         ranked = store.rank_by_keywords(conn, target, keywords, limit=500)
         return [ranked, store.rank_by_vector(conn, target, vector, limit=500), defined]
 
     with searcher.database.reading() as conn:
         expected = found(conn, by_conditions)
-        assert store.passing_files(conn, by_conditions) is None  # a small index
-        for name in ("LARGE_MIN_CHUNKS", "HNSW_MIN_CHUNKS"):
-            monkeypatch.setattr(store, name, 1)
-        monkeypatch.setattr(store, "_COMPARED_CHUNKS", most)
-        monkeypatch.setattr(store, "_COMPARED_SHARE", 0)
-        passing = store.passing_files(conn, by_conditions)
-        assert passing is not None
-        now = found(conn, replace(by_conditions, passing=passing))
+        assert store.with_passing_files(conn, by_conditions) is by_conditions  # a small index
+        limits = replace(LARGE, hnsw_min_chunks=1, compared_chunks=compared, compared_share=0)
+        by_numbers = store.with_passing_files(conn, replace(by_conditions, limits=limits))
+        assert by_numbers.passing is not None
+        now = found(conn, by_numbers)
     for before, after in zip(expected, now, strict=True):
         assert sorted(after) == sorted(before)
-    assert passing.chunk_count == len(expected[1])
+    assert by_numbers.passing.chunk_count == len(expected[1])
 
 
 @pytest.mark.parametrize(("filters", "passes"), FILE_FILTERS)
-def test_files_that_pass_are_read_once(
-    searcher: App, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters, passes: Callable[[str], object]
+def test_files_that_pass_are_read_once_in_a_generation(
+    searcher: App, filters: SearchFilters, passes: Callable[[str], object]
 ) -> None:
-    monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
     record = searcher.catalog.find(NAME)
-    target = Target(record.index_id, record.chunk_count, filters)
-    known = Known()
+    caches = SearchCaches()
     with searcher.database.reading() as conn:
         rows = conn.execute("SELECT file_id, path FROM cocosearch_py.files WHERE index_id = %s", [record.index_id])
         ids = {path: file_id for file_id, path in rows}
-        passing = known.narrowed(conn, target).passing
-        assert passing is not None
+        target = Target(record.index_id, record.chunk_count, filters, limits=LARGE)
+        narrowed = caches.narrowed(conn, record, target)
+        assert narrowed.passing is not None
         wanted = {file_id for path, file_id in ids.items() if path in FILES and passes(path)}
         bulk = {file_id for path, file_id in ids.items() if path not in FILES}
-        assert {int(one) for one in passing.ids.strip("{}").split(",") if one} - bulk == wanted
-        monkeypatch.setattr(cache, "passing_files", lambda *_: pytest.fail("asked again"))
-        assert known.narrowed(conn, target).passing is passing
-        assert known.narrowed(conn, Target(1, 1, filters)).passing is passing
+        assert {int(one) for one in narrowed.passing.ids.strip("{}").split(",") if one} - bulk == wanted
+        assert caches.narrowed(conn, record, target) is narrowed
+        later = caches.narrowed(conn, replace(record, generation=record.generation + 1), target)
+        assert later == narrowed and later is not narrowed
 
 
-def test_what_searches_have_read_is_kept_under_other_settings(searcher: App) -> None:
+def test_searches_under_other_settings_share_caches(searcher: App) -> None:
     """A server makes an app of its own for each call's settings."""
-    searcher.search(SearchRequest("start the server"), index_name=NAME)
-    record = searcher.catalog.find(NAME)
-    under = searcher.under(Settings())
-    assert under.searches.known.of(*record.version).files
+    assert searcher.under(Settings()).searches.caches is searcher.searches.caches
 
 
 def test_texts_of_any_characters_reach_the_server(searcher: App) -> None:
@@ -746,27 +723,6 @@ def test_vector_leg_is_exact(searcher: App, query: str) -> None:
         assert item.score == pytest.approx(similarity[item.file_id, item.chunk_no], abs=1e-3)
 
 
-@pytest.mark.parametrize("query", ["start the server", "load configuration", "render a page for a user"])
-@pytest.mark.parametrize("limit", [1, 20, 1_000])
-def test_vectors_in_memory_rank_as_the_server_does(searcher: App, query: str, limit: int) -> None:
-    record = searcher.catalog.find(NAME)
-    vector = embedded(searcher.embedder.embed_query(query).tolist())
-    target = Target(record.index_id, record.chunk_count, SearchFilters())
-    with searcher.database.reading() as conn:
-        table = read_vectors(conn, target, vector.dimension)
-        assert table is not None
-        everything = store.rank_by_vector(conn, target, vector, limit=1_000)
-        assert read_vectors(conn, target, vector.dimension + 1) is None
-        assert read_vectors(conn, replace(target, index_id=record.index_id + 100), vector.dimension) is None
-    found = AskedVectors(table, vector).nearest(limit=limit)
-    scores = {chunk[:2]: chunk.score for chunk in everything}
-    assert [chunk.score for chunk in found] == pytest.approx([chunk.score for chunk in everything[:limit]], abs=1e-5)
-    assert all(chunk.score == pytest.approx(scores[chunk[:2]], abs=1e-5) for chunk in found)
-    assert len({chunk[:2] for chunk in found}) == min(limit, len(everything))
-    keys, _ = stored_vectors(searcher)
-    assert set(zip(table.file_ids.tolist(), table.chunk_nos.tolist(), strict=True)) == set(keys)
-
-
 WORD_QUERIES = [  # terms, identifiers, terms of the whole query
     (("server", "start"), (), ()),
     (("load", "configur", "file"), ("configloader", "nowhere"), ("load", "configur", "file")),
@@ -776,7 +732,7 @@ WORD_QUERIES = [  # terms, identifiers, terms of the whole query
 
 
 @pytest.mark.parametrize(("terms", "identifiers", "whole"), WORD_QUERIES)
-@pytest.mark.parametrize(("budget", "walked"), [(30, 0), (3, 10_000), (30, 10_000), (10_000, 10_000)])
+@pytest.mark.parametrize("narrow", [3, 30, 10_000])
 @pytest.mark.parametrize(
     "filters",
     [
@@ -785,157 +741,55 @@ WORD_QUERIES = [  # terms, identifiers, terms of the whole query
         SearchFilters(exclude_globs=("bulk/module_*[02468].py", "**/odd/**")),
     ],
 )
-def test_words_in_memory_rank_as_the_server_does(
+def test_candidates_are_described_as_they_are(
     searcher: App,
-    monkeypatch: pytest.MonkeyPatch,
     terms: tuple[str, ...],
     identifiers: tuple[str, ...],
     whole: tuple[str, ...],
-    budget: int,
-    walked: int,
+    narrow: int,
     filters: SearchFilters,
 ) -> None:
-    monkeypatch.setattr(candidates, "CANDIDATE_BUDGET", budget)
-    monkeypatch.setattr(candidates, "_WIDE_BUDGET", 2 * budget)
-    monkeypatch.setattr(candidates, "_WALKED", walked)
-    monkeypatch.setattr(candidates, "_WALKED_SHARE", 0)
-    monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
+    """Whichever candidates are scored: which identifiers each holds, and whether the words of the query in order."""
     record = searcher.catalog.find(NAME)
-    target = Target(record.index_id, record.chunk_count, filters)
+    limits = SearchLimits(large_min_chunks=1, budget=CandidateBudget(narrow, 2 * narrow))
+    target = Target(record.index_id, record.chunk_count, filters, limits=limits)
+    pattern = re.compile(r"\bload\W+config", re.IGNORECASE)
     with searcher.database.reading() as conn:
-        target = Known().narrowed(conn, target)
-        table = read_words(conn, target, read_shared_positions(conn, target))
-        assert table is not None
-        known = _frequencies(conn, target, [*terms, *identifiers, *whole])
-        query = candidates.keyword_query({t: known[t] for t in terms if t in known}, target.chunk_count, identifiers)
-        positions = {term: place for term, (place, _) in known.items()}
-        query = replace(query, whole=whole, words=r"\mload\W+config", positions=positions)
-        assert table.tells(query)
-        for limit in (1, 10, 500):
-            wanted = store.rank_by_keywords(conn, target, query, limit=limit)
-            found = rank_by_words(conn, target, AskedWords(table, query), limit=limit)
-            assert len(wanted) > 0
-            assert [one.score for one in found] == pytest.approx([one.score for one in wanted], rel=1e-6)
-            by_key = {one[:2]: one for one in wanted}
-            assert by_key.keys() == {one[:2] for one in found}
-            assert all(by_key[one[:2]].holds == one.holds for one in found)
-            if limit > READ_CHUNKS:  # which of equal ones are read depends on how sums are rounded
-                continue
-            assert [one.words_held for one in found] == [one.words_held for one in wanted]
-
-
-def test_words_that_share_a_position_are_looked_up_by_the_server(searcher: App) -> None:
-    record = searcher.catalog.find(NAME)
-    target = Target(record.index_id, record.chunk_count, SearchFilters())
-    with searcher.database.reading() as conn:
-        place, df = _frequencies(conn, target, ["server"])["server"]
-        table = read_words(conn, target, read_shared_positions(conn, target))
-        assert read_words(conn, replace(target, index_id=record.index_id + 100), frozenset()) is None
-    assert table is not None
-    assert table.postings(place).stop - table.postings(place).start == df
-    query = replace(candidates.keyword_query({"server": (place, df)}, target.chunk_count), positions={"server": place})
-    assert table.tells(query)
-    assert not replace(table, shared=frozenset({place})).tells(query)
-
-
-def test_frequencies_in_memory_are_those_of_the_index(searcher: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = searcher.catalog.find(NAME)
-    target = Target(record.index_id, record.chunk_count, SearchFilters())
-    with searcher.database.reading() as conn:
+        target = store.with_passing_files(conn, target)
+        known = store.find_frequencies(conn, target, [*terms, *identifiers, *whole])
+        asked = {term: known[term] for term in terms if term in known}
+        query = keyword_query(asked, target.chunk_count, identifiers, budget=limits.budget)
+        query = replace(query, whole=whole, words=r"\mload\W+config")
+        found = store.rank_by_keywords(conn, target, query, limit=500)
         rows = conn.execute(
-            "SELECT lexeme, position, df FROM cocosearch_py.lexemes WHERE index_id = %s", [record.index_id]
-        ).fetchall()
-        frequencies = read_frequencies(conn, target)
-        assert frequencies is not None
-        assert sorted((term, position(term), df) for term, df in frequencies.items()) == sorted(rows)
-        assert read_frequencies(conn, replace(target, index_id=record.index_id + 100)) is None
-        monkeypatch.setattr(words, "MOST_LEXEMES", len(rows) - 1)
-        assert read_frequencies(conn, target) is None
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        SearchRequest("load the configuration file", limit=30),
-        SearchRequest("load the configuration file", limit=30, vector=False),
-        SearchRequest("load the configuration file", limit=30, filters=SearchFilters(path_globs=("src/**",))),
-        SearchRequest("ConfigLoader", limit=30),
-    ],
-)
-def test_passages_are_scored_from_memory_as_by_the_server(
-    searcher: App, monkeypatch: pytest.MonkeyPatch, question: SearchRequest
-) -> None:
-    for name in ("MIN_CHUNKS", "READ_VECTORS_AFTER", "READ_WORDS_AFTER", "READ_FILTERED_AFTER"):
-        monkeypatch.setattr(cache, name, 1)
-    monkeypatch.setattr(cache, "READ_FILTERED_WORDS_AFTER", 0)
-    for name in ("VECTOR_CANDIDATES", "KEYWORD_CANDIDATES"):  # so that others are scored, too
-        monkeypatch.setattr(retrieval, name, 4)
-    monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
-
-    def ask() -> list[Hit]:
-        report = replace(searcher.searches, known=KnownIndexes()).search(question, NAME)[1]
-        return list(report.hits)
-
-    scans = list[object]()
-    with monkeypatch.context() as patched:
-        scanning = retrieval._scanning
-        patched.setattr(retrieval, "_scanning", lambda *given: scans.append(scanning(*given)) or scans[-1])
-        found = ask()
-    with monkeypatch.context() as patched:
-        patched.setattr(retrieval, "_scoring", lambda *_: None)
-        wanted = ask()
-    with monkeypatch.context() as patched:  # no thread looks through the vectors meanwhile
-        patched.setattr(retrieval, "_scanning", lambda *_: None)
-        assert ask() == found and scans
-    with monkeypatch.context() as patched:
-        patched.setattr(
-            retrieval, "scores_of", lambda _, keys: [None] * len(keys)
-        )  # as if one of the passages were not in memory
-        assert ask() == wanted
-    assert len(wanted) >= 4
-    for hit, other in zip(found, wanted, strict=True):
-        assert hit.vector_score == pytest.approx(other.vector_score, abs=1e-4)
-        assert hit.keyword_score == pytest.approx(other.keyword_score, abs=1e-4)
-        assert replace(hit, vector_score=None, keyword_score=None) == replace(
-            other, vector_score=None, keyword_score=None
+            "SELECT k.file_id, k.chunk_no, tsvector_to_array(terms), content FROM cocosearch_py.keywords k "
+            "JOIN cocosearch_py.chunks c USING (index_id, file_id, chunk_no) WHERE index_id = %s",
+            [record.index_id],
         )
-    monkeypatch.setattr(texts, "_READ", "SELECT scores of the server")
-    assert len(ask()) == len(wanted)
+        stored = {(file_id, chunk_no): (set(held), text) for file_id, chunk_no, held, text in rows}
+    assert found
+    for place, chunk in enumerate(found):
+        held, text = stored[chunk[:2]]
+        assert held & asked.keys()
+        assert chunk.holds == "".join(str(int(name in held)) for name in identifiers)
+        in_order = store.IN_ORDER if pattern.search(text) else store.ALL
+        words_held = in_order if held.issuperset(whole) else store.NOT_ALL
+        assert chunk.words_held == (words_held if whole and place < READ_CHUNKS else None)
 
 
-def test_passages_are_found_by_file_and_number() -> None:
-    file_ids, chunk_nos = np.array([1, 1, 1, 4]), np.array([0, 1, 3, 7])
-    keys = [(1, 0), (1, 3), (4, 7), (1, 2), (1, 4), (2, 0), (4, 0), (5, 7)]
-    assert rows_of(keys, file_ids, chunk_nos).tolist() == [0, 2, 3, -1, -1, -1, -1, -1]
-    assert rows_of([], file_ids, chunk_nos).tolist() == []
-    assert rows_of([(4, 0), (1, 1), (1, 0)], np.array([1, 1, 4]), np.array([0, 1, 0])).tolist() == [2, 1, 0]
-
-
-@pytest.mark.parametrize("leg", ["vectors", "words"])
-def test_what_is_in_memory_is_the_index_as_it_is(
-    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leg: str
-) -> None:
-    monkeypatch.setattr(cache, "MIN_CHUNKS", 1)
-    monkeypatch.setattr(cache, f"READ_{leg.upper()}_AFTER", 2)
-    write_functions(tmp_path, [f"f{number}" for number in range(30)], random.Random(5))
-    app.index(tmp_path, name="small")
-    question = SearchRequest("open a file and read", use_hybrid=leg == "words", vector=leg == "vectors")
-
-    def ask() -> tuple[list[str], bool]:
-        record, report = app.search(question, index_name="small")
-        kept = app.searches.known.of(*record.version).of(SearchFilters())
-        return [hit.file_path for hit in report.hits], getattr(kept, leg) is not None
-
-    first, second, third = ask(), ask(), ask()
-    assert (first[1], second[1], third[1]) == (False, True, True)
-    assert first[0] == second[0] == third[0] != []
-    (tmp_path / "open.py").write_text("def open_a_file():\n    'open a file and read'\n")
-    (tmp_path / second[0][0]).unlink()
-    app.index(tmp_path, name="small")
-    for is_read in (False, True, True):
-        paths, found_read = ask()
-        assert found_read == is_read
-        assert paths[0] == "open.py" and second[0][0] not in paths
+@pytest.mark.parametrize("words", [("parseduration",), ("needle_3",), ("server", "port")])
+def test_words_are_looked_up_or_all_that_passes_is_read(searcher: App, words: tuple[str, ...]) -> None:
+    """Whichever costs less; both find the same."""
+    record = searcher.catalog.find(NAME)
+    found = []
+    with searcher.database.reading() as conn:
+        for cost in (10**6, 0):
+            limits = replace(LARGE, looked_up_cost=cost)
+            target = Target(record.index_id, record.chunk_count, SearchFilters(path_globs=("**/*.??",)), limits=limits)
+            target = store.with_passing_files(conn, target)
+            query = keyword_query(store.find_frequencies(conn, target, words), target.chunk_count)
+            found.append(store.rank_by_keywords(conn, target, query, limit=300))
+    assert found[0] == found[1] != []
 
 
 def test_stored_vectors_have_length_one(searcher: App) -> None:
@@ -956,8 +810,7 @@ def write_functions(folder: Path, names: Sequence[str], source: random.Random) -
 def test_hnsw_gives_as_many_rows_as_asked(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS"):
-        monkeypatch.setattr(store, name, 150)  # the real ones need minutes of indexing
+    limits = SearchLimits(large_min_chunks=150, hnsw_min_chunks=150)  # the real ones need minutes of indexing
     monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 150)
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150)
@@ -976,7 +829,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
             "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %s::regclass", [table]
         ).fetchall()
         assert any("hnsw" in row[0] for row in indexes)
-        target = Target(record.index_id, record.chunk_count, SearchFilters())
+        target = Target(record.index_id, record.chunk_count, SearchFilters(), limits=limits)
         conn.execute("SET LOCAL enable_seqscan = off")
         conn.execute("SET LOCAL enable_sort = off")
         near = store.rank_by_vector(conn, target, embedded(vector), limit=50)
@@ -992,7 +845,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
         )
         near_half = store.rank_by_vector(conn, half, embedded(vector), limit=20)
         near_few = store.rank_by_vector(conn, few, embedded(vector), limit=20)
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 10_000_000)
+    target, half, few = (replace(one, limits=SearchLimits()) for one in (target, half, few))
     with app.database.reading() as conn:
         exact = store.rank_by_vector(conn, target, embedded(vector), limit=50)
     same = {(item.file_id, item.chunk_no) for item in near} & {(item.file_id, item.chunk_no) for item in exact}
@@ -1009,8 +862,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
 def test_hnsw_of_a_large_index_is_made_in_parts(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_chunks: int, parts: int
 ) -> None:
-    for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS", "HNSW_PART_CHUNKS"):
-        monkeypatch.setattr(store, name, 150)
+    limits = SearchLimits(large_min_chunks=150, hnsw_min_chunks=150, parts_min_chunks=75)
     monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 150)
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150, part_chunks=part_chunks)
@@ -1020,7 +872,7 @@ def test_hnsw_of_a_large_index_is_made_in_parts(
     write_functions(tmp_path, [f"g{number}" for number in range(0, 300, 2)], random.Random(6))
     app.index(tmp_path, name="big")  # finds the parts, and makes no others
     record = app.catalog.find("big")
-    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    target = Target(record.index_id, record.chunk_count, SearchFilters(), limits=limits)
     filtered = replace(target, filters=SearchFilters(path_globs=("m??[02468].py",)))
     vector = embedded([float(value) for value in app.embedder.embed_query("open a file and read")])
     with app.database.reading() as conn:
@@ -1036,9 +888,9 @@ def test_hnsw_of_a_large_index_is_made_in_parts(
         nearest = statement(store._nearest(parts), target, vector.dimension)
         plan = conn.execute(b"EXPLAIN " + nearest, {"vector": vector.text, "visited": 40, "limit": 40}).fetchall()
         assert "\n".join(row[0] for row in plan).count("Index Scan using") == parts
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 10_000_000)
+    exactly = [replace(one, limits=SearchLimits()) for one in (target, filtered)]
     with app.database.reading() as conn:
-        exact = [store.rank_by_vector(conn, one, vector, limit=40) for one in (target, filtered)]
+        exact = [store.rank_by_vector(conn, one, vector, limit=40) for one in exactly]
     for some, all_of_them in zip(near, exact, strict=True):
         assert len(some) == len(all_of_them) == 40
         assert len({item[:2] for item in some} & {item[:2] for item in all_of_them}) >= 36
@@ -1128,18 +980,8 @@ def test_report_is_consistent(ask: Ask, query: str, hybrid: bool | None) -> None
     assert max(stages.values()) <= report.timings_ms["total_ms"]
 
 
-def test_second_connection_gives_the_same_answer(searcher: App, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = ask("start the server", limit=20)
-    monkeypatch.setattr("cocosearch_py.search.service.BESIDE_MIN_CHUNKS", 0)
-    beside = ask("start the server", limit=20)
-    assert [replace(hit, why={}) for hit in beside.hits] == [replace(hit, why={}) for hit in plain.hits]
-
-
-def test_one_connection_is_enough(
-    searcher: App, ask: Ask, server: EmbeddedServer, data_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_connection_is_enough(searcher: App, ask: Ask, server: EmbeddedServer, data_folder: Path) -> None:
     """A role, a server or other programs may leave no second one."""
-    monkeypatch.setattr("cocosearch_py.search.service.BESIDE_MIN_CHUNKS", 0)
     with psycopg.connect(server.dsn(DATABASE), autocommit=True) as conn:
         conn.execute("CREATE ROLE single LOGIN CONNECTION LIMIT 1 IN ROLE pg_read_all_data")
     url = server.dsn(DATABASE).replace(f"user={SUPERUSER}", "user=single")

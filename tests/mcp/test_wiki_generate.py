@@ -129,7 +129,7 @@ def test_what_words_alone_found_is_told_of_pages_and_maps_too(make: Make, app: A
     focus = {"focus": ["total of a cart"]}
     for name, asked in (("wiki_search", {"query": "customers"}), ("get_repo_map", focus)):
         assert "by keywords only" not in str(ask(server, name, **asked))
-    app.searches.outage.begin(EmbeddingError("the model is away"))
+    app.searches.caches.outage.begin(EmbeddingError("the model is away"))
     for name, asked in (("wiki_search", {"query": "carts"}), ("get_repo_map", focus)):
         told = "searched by keywords only, not by meaning: the model is away"
         assert told in ask(server, name, **asked)["warnings"]

@@ -7,7 +7,13 @@ import re
 import pytest
 
 from cocosearch_py.storage.queries import candidates
-from cocosearch_py.storage.queries.candidates import Condition, QueryTerm, candidate_queries, keyword_query
+from cocosearch_py.storage.queries.candidates import (
+    CandidateBudget,
+    Condition,
+    QueryTerm,
+    candidate_queries,
+    keyword_query,
+)
 
 CHUNKS = 100_000
 
@@ -79,15 +85,15 @@ def test_long_questions_have_short_conditions() -> None:
     assert "".join(narrow).count("'t") <= 2**candidates._MOST_TERMS
 
 
-def test_candidates_hold_one_of_the_terms_that_are_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_hold_one_of_the_terms_that_are_walked_through() -> None:
     known = terms_of(2_000_000, *[150_000] * 5)
     narrow, *_ = candidate_queries(known, 2_000_000)
     assert matches(narrow, {"t0", "t2", "t3", "t4"})
     assert not matches(narrow, {"t1", "t2", "t3", "t4"})  # a tenth of the chunks hold t0 or t1
-    told = keyword_query({term.lexeme: (place, term.df) for place, term in enumerate(known)}, 2_000_000)
-    assert (told.walked, told.candidates[0]) == (1, narrow)
-    monkeypatch.setattr(candidates, "_WALKED_SHARE", 1.0)
-    assert matches(candidate_queries(known, 2_000_000)[0], {"t1", "t2", "t3", "t4"})
+    query = keyword_query({term.lexeme: (place, term.df) for place, term in enumerate(known)}, 2_000_000)
+    assert query.candidates[0] == narrow
+    every_term = CandidateBudget(walked_share=1.0)
+    assert matches(candidate_queries(known, 2_000_000, every_term)[0], {"t1", "t2", "t3", "t4"})
 
 
 def test_terms_are_walked_through_until_they_bring_enough() -> None:

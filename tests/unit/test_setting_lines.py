@@ -8,11 +8,11 @@ import pytest
 
 from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
-    PATH_PARTS,
     LineQuestion,
     SettingsQuestion,
     kind_of,
     kinds_asked,
+    path_parts,
 )
 from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.matches import telling_lines
@@ -115,8 +115,9 @@ def test_code_asks_for_no_lines(question: str) -> None:
     ".ruby-version rust-toolchain .tool-versions devcontainer.json .editorconfig".split(),
 )
 def test_known_files_are_found_by_their_ends(path: str) -> None:
-    assert kind_of(f"deep/{path}") is not None
-    parts = [part.replace("%", "*") for part in PATH_PARTS]
+    kind = kind_of(f"deep/{path}")
+    assert kind is not None
+    parts = [part.replace("%", "*") for part in path_parts(frozenset([kind]))]
     assert path.lower()[-4:] in PATH_ENDS or any(fnmatch(path.lower(), part) for part in parts)
 
 

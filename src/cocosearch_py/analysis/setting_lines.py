@@ -282,12 +282,13 @@ def _by_word() -> dict[str, list[tuple[int, _Fact]]]:
 
 
 _BY_WORD = _by_word()
-# How the paths of such files end, in lower case and at least, and LIKE patterns of those that may end in any way.
+# How the paths of such files end, in lower case and at least.
 PATH_ENDS = tuple(
     ".cfg .exs .ini .kts .mod .sbt .txt .xml .yml .zon abal adle ake8 file hain ions json nfig proj rops sion spec "
     "toml vmrc wift work yaml".split()
 )
-PATH_PARTS = ("%dockerfile%", "%containerfile%", "%requirements%.in")
+# Part of a file name in `_ROWS` -> LIKE patterns of paths that may end in any way.
+_PATH_PARTS = {"dockerfile|containerfile": ("%dockerfile%", "%containerfile%"), "requirements": ("%requirements%.in",)}
 _KNOWN = re.compile("|".join(f"({pattern})" for pattern in _ROWS), re.IGNORECASE)  # no group of their own
 _NEUTRAL_STEMS = _stems(_NEUTRAL.split())
 
@@ -296,6 +297,13 @@ def kind_of(path: str) -> int | None:
     """Which kind of settings file this is, by its name; None if nothing is known of its lines."""
     known = _KNOWN.fullmatch(path.rpartition("/")[2])
     return None if known is None else (known.lastindex or 1) - 1
+
+
+@lru_cache(maxsize=100)
+def path_parts(kinds: frozenset[int]) -> tuple[str, ...]:
+    """LIKE patterns of paths of these kinds of settings files that end in none of PATH_ENDS, in lower case."""
+    names = [name for kind, name in enumerate(_ROWS) if kind in kinds]
+    return tuple(part for known, parts in _PATH_PARTS.items() for part in parts if any(known in name for name in names))
 
 
 @lru_cache(maxsize=100)

@@ -1,1 +1,1 @@
-"""From a question to ranked answers: query analysis, two legs, fusion, ranking of files, context."""
+"""From a question to ranked answers: analyse, retrieve, rank, show."""

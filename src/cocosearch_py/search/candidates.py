@@ -1,4 +1,4 @@
-"""The files that may answer, and all that the legs found of them. Pure."""
+"""The files that may answer, and all that retrieval found of them. Pure."""
 
 import math
 from collections import defaultdict
@@ -12,8 +12,8 @@ from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.storage.queries.passages import Passage
 from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts, ScoredChunk
 
-# Of the legs in the fusion: the static model alone finds half of what keywords find.
-LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
+# Weights of the rankings in the fusion: the static model alone finds half of what keywords find.
+RANKING_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
 
 
 _CODE = frozenset(one.id for one in LANGUAGES.values() if one.kind == "code")
@@ -36,7 +36,7 @@ class FileCandidate:
     path: str
     language_id: str
     content_class: str = ""
-    keyword: Sequence[ScoredChunk] = ()  # of either leg, best first
+    keyword: Sequence[ScoredChunk] = ()  # of either ranking, best first
     vector: Sequence[ScoredChunk] = ()
     definitions: Sequence[Definition] = ()
     features: dict[str, float] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class FileCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything the legs found."""
+    """Everything that retrieval found."""
 
     keyword: Sequence[ScoredChunk]
     vector: Sequence[ScoredChunk]
@@ -64,23 +64,22 @@ class Evidence:
     partial: frozenset[ChunkKey] = frozenset()  # of these passages those that hold little else than a run of its words
     located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
     asked: frozenset[str] = frozenset()  # classes of content that the query asks for
-    fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first
+    fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both rankings by reciprocal rank fusion, best first
     answers: Mapping[int, SettingAnswer] = field(default_factory=dict)  # file_id -> lines of settings that answer
     nearest_name: WholeName | None = None  # where the query is a name that stands nowhere
 
 
 def fuse(keyword: Sequence[ScoredChunk], vector: Sequence[ScoredChunk]) -> list[tuple[ChunkKey, float]]:
-    """The passages of both legs by reciprocal rank fusion, best first."""
-    legs = {"keyword": keyword, "vector": vector}
-    return fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
+    """The passages of both rankings by reciprocal rank fusion, best first."""
+    rankings = {"keyword": keyword, "vector": vector}
+    return fuse_rankings({name: [chunk[:2] for chunk in chunks] for name, chunks in rankings.items()}, RANKING_WEIGHTS)
 
 
 def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandidate]:
-    """One candidate per file that any leg names, in the order in which they are first named."""
+    """One candidate per file that anything found names, in the order in which they are first named."""
     first_named: dict[int, None] = dict.fromkeys([chunk.file_id for chunk in evidence.keyword])
-    for leg in (evidence.located, evidence.vector, evidence.definitions):
-        # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
-        first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
+    for items in (evidence.located, evidence.vector, evidence.definitions):
+        first_named.update(dict.fromkeys([item.file_id for item in items if item.file_id in paths]))
     first_named.update(dict.fromkeys([file_id for file_id in evidence.answers if file_id in paths]))
     keyword, vector, definitions = _by_file(evidence.keyword), _by_file(evidence.vector), _by_file(evidence.definitions)
     files = {

@@ -24,12 +24,11 @@ from cocosearch_py.storage.queries import passages as store
 from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.search import IN_ORDER, NOT_ALL, ChunkKey, ScoredChunk, rank_by_keywords
 from cocosearch_py.storage.queries.target import Target
-from cocosearch_py.storage.queries.words import AskedWords, find_words, rank_by_words
 
 MOST_HOLDING = 200  # passages with all quoted phrases
 MOST_WORDS = 40  # of a query that may stand somewhere as it is; patterns of more take long
 MOST_VERBATIM = 20  # passages with the words of the whole query in order; more say that it is a common turn
-READ_PASSAGES = 40  # of the keyword leg's best, for parts of a message whose values are filled in
+READ_PASSAGES = 40  # of the best by keywords, for parts of a message whose values are filled in
 LEAST_SHARE = 0.6  # of the query in runs of its words
 OUTSIDE_STRINGS = 0.1  # comments and documents describe what strings of the code say
 STRENGTH_BY_WORDS = {3: 0.6, 4: 0.8}  # of a message; the fewer there are, the more easily they meet by chance
@@ -50,7 +49,6 @@ class Vocabulary:
     known: Mapping[str, tuple[int, int]]  # term -> (position, chunks that hold it)
     idf: dict[int, float]  # position -> IDF, of the terms that rank
     whole: Sequence[str] = ()  # all terms of the words that may stand somewhere in order, if all are known
-    asked: AskedWords | None = None  # the same in memory, for all that may be found
 
     def knows(self, terms: Sequence[str]) -> bool:
         """Whether all terms stand somewhere in the index."""
@@ -72,7 +70,7 @@ class ExactText:
     phrases_missing: bool = False
 
     def chosen(self, keyword: list[ScoredChunk]) -> list[ScoredChunk]:
-        """The keyword leg with these passages: they alone when the query quotes them."""
+        """The ranking by keywords with these passages: they alone when the query quotes them."""
         if not self.chunks:
             return [] if self.is_required else keyword
         known = {chunk[:2]: chunk for chunk in keyword}
@@ -125,7 +123,7 @@ def _find_message(
     made = _shares(conn, target, message, vocabulary, list(others.values()))
     partial: set[ChunkKey] = set()
     for run in telling_runs(analysis.text, vocabulary.knows)[:MOST_RUNS]:
-        # A run may be too common for the keyword leg's best; three words say less than what has been found.
+        # A run may be too common for the best by keywords; three words say less than what has been found.
         is_found = max([*shares.values(), *made.values()], default=0.0) >= FOUND_MESSAGE
         if len(run) == len(words) or (is_found and len(run) <= MIN_WORDS):
             break
@@ -151,11 +149,8 @@ def _holding_run(conn: Connection, target: Target, run: Sequence[str], vocabular
 def _find_words(
     conn: Connection, target: Target, words: Sequence[str], terms: Sequence[str], vocabulary: Vocabulary
 ) -> list[ScoredChunk]:
-    pattern, asked = store.words_pattern(words), vocabulary.asked
-    found = find_words(asked, pattern, terms, limit=MOST_VERBATIM) if asked else None
-    if found is None:
-        found = store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
-    return found
+    pattern = store.words_pattern(words)
+    return store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
 
 
 def _verbatim(
@@ -169,8 +164,9 @@ def _verbatim(
 ) -> list[ScoredChunk]:
     """Passages that hold all words of the query in order, with nothing but punctuation between them.
 
-    They have all its terms, so they lead the keyword leg; it is not enough when all that was looked at has all terms.
-    Passages that repeat a few of them may come before, so the whole index is asked for what was pasted.
+    They have all its terms, so they lead the ranking by keywords. If all passages that were looked at have all terms,
+    there may be more. Passages that repeat a few of them may come before, so pasted text is looked for in the whole
+    index.
     """
     if not vocabulary.whole:
         return []
@@ -188,17 +184,13 @@ def _near(
     vocabulary: Vocabulary,
     keyword: Sequence[ScoredChunk],
 ) -> list[ScoredChunk]:
-    """Passages that a message may come from: the keyword leg's best, for the message without its values."""
+    """Passages that a message may come from: the best by keywords, for the message without its values."""
     if message == analysis.text:
         return list(keyword[:READ_PASSAGES])
     known = {term: vocabulary.known[term] for term in terms_within(message) if term in vocabulary.known}
-    query = keyword_query({term: known[term] for term in analysis.terms if term in known}, target.chunk_count)
-    if not query.idf:
-        return []
-    if vocabulary.asked:  # for more words
-        query = replace(query, positions={term: place for term, (place, _) in known.items()})
-        return rank_by_words(conn, target, replace(vocabulary.asked, query=query), limit=READ_PASSAGES)
-    return rank_by_keywords(conn, target, query, limit=READ_PASSAGES)
+    known = {term: known[term] for term in analysis.terms if term in known}
+    query = keyword_query(known, target.chunk_count, budget=target.limits.budget)
+    return rank_by_keywords(conn, target, query, limit=READ_PASSAGES) if query.idf else []
 
 
 def _holding(conn: Connection, target: Target, phrases: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:
@@ -234,8 +226,7 @@ def _shares(
         return {}
     runs = Runs(message, weights)
     shares = {}
-    keys, contents = [chunk[:2] for chunk in chunks], vocabulary.asked and vocabulary.asked.contents
-    for file_id, chunk_no, text in contents.texts_of(keys) if contents else store.contents_of(conn, target, keys):
+    for file_id, chunk_no, text in store.contents_of(conn, target, [chunk[:2] for chunk in chunks]):
         found = runs.best_match(text)
         if found is not None and found.share >= LEAST_SHARE:
             strength = _strength(found.words, is_pasted=is_pasted)

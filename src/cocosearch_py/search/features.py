@@ -1,4 +1,4 @@
-"""What the legs, its path and its definitions say of a file, as numbers that are weighed together. Pure.
+"""Features of a file: what retrieval, its path and its definitions say, as numbers weighed together. Pure.
 
 docs/retrieval.md has each feature's measured worth, `ranking.DEFAULT_WEIGHTS` what they mean.
 """
@@ -28,7 +28,7 @@ from cocosearch_py.search.versions import add_version_feature
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
 
-BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
+BEST_CHUNKS = 3  # a file's evidence in either ranking: several good passages beat one
 NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query
 DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
 COMMON_NAME_FILES = 5  # a name that more of the candidates define does not tell which passage is meant
@@ -75,8 +75,8 @@ def add_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evide
 
 
 def _add_leg_features(candidates: list[FileCandidate]) -> None:
-    legs = {"keywords": [file.keyword for file in candidates], "vectors": [file.vector for file in candidates]}
-    for name, found in legs.items():
+    rankings = {"keywords": [file.keyword for file in candidates], "vectors": [file.vector for file in candidates]}
+    for name, found in rankings.items():
         sums = [sum([chunk.score for chunk in chunks[:BEST_CHUNKS]]) if chunks else 0.0 for chunks in found]
         most = max(sums)
         for file, total in zip(candidates, sums, strict=True):
@@ -85,7 +85,7 @@ def _add_leg_features(candidates: list[FileCandidate]) -> None:
 
 
 def _add_fusion_feature(candidates: list[FileCandidate], fused: Sequence[tuple[ChunkKey, float]]) -> None:
-    """The score of a file's best passage in the fusion of both legs, relative to the best of all."""
+    """The score of a file's best passage in the fusion of both rankings, relative to the best of all."""
     best = {file_id: score for (file_id, _), score in reversed(fused)}  # the first of a file is written last
     most = fused[0][1] if fused else 1.0
     for file in candidates:

@@ -3,10 +3,8 @@
 Of passages that say the same the best is shown, which names the files of the others; these come last.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from cocosearch_py.model.files import FileVersion
@@ -29,10 +27,10 @@ from cocosearch_py.search.exact_names import TYPE_KINDS
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import TELLING_KINDS, Named, about, choose, likely_passages
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, score_parts
-from cocosearch_py.search.retrieval import Found
+from cocosearch_py.search.retrieval import Retrieved
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import texts
-from cocosearch_py.storage.queries.passages import EnclosingDefinition, NamedDefinition, finding_named
+from cocosearch_py.storage.queries.passages import EnclosingDefinition, find_named
 from cocosearch_py.storage.queries.search import ChunkKey
 from cocosearch_py.storage.queries.target import Target
 
@@ -80,7 +78,7 @@ class _Reader:
     conn: Connection
     target: Target
     request: SearchRequest
-    found: Found
+    found: Retrieved
     ranked: Ranked
     words: QuestionWords
 
@@ -104,17 +102,8 @@ class _Reader:
         """The best passage of each of these files, in the order of all."""
         split = max(start, min(end, NAMED_FILES))
         first_few, others = self.ranked.files[start:split], self.ranked.files[split:end]
-        with self.finding_named(likely_passages(first_few)) as found:
-            behind = self.passages_of(others, split, {})  # while the server looks
-            return self.passages_of(first_few, start, found()) + behind
-
-    def finding_named(
-        self, likely: Sequence[ChunkKey]
-    ) -> AbstractContextManager[Callable[[], dict[ChunkKey, list[NamedDefinition]]]]:
-        """Begin to look for definitions in these passages whose names may say something of the question."""
-        if contents := self.found.contents:
-            return nullcontext(partial(contents.find_named, likely, TELLING_KINDS, self.words.starts))
-        return finding_named(self.conn, self.target, likely, TELLING_KINDS, self.words.starts)
+        named = find_named(self.conn, self.target, likely_passages(first_few), TELLING_KINDS, self.words.starts)
+        return self.passages_of(first_few, start, named) + self.passages_of(others, split, {})
 
     def passages_of(self, files: Sequence[FileCandidate], rank: int, named: Named) -> list[_Wanted]:
         """The best passage of each of some files, the first of which has a rank, from 0, among all."""
@@ -131,11 +120,7 @@ class _Reader:
         answering = {one.key: one.answering for one in wanted}
         types = TYPE_KINDS if is_automatic(self.request) else ()
         reach = context_reach(self.request)
-        contents, legs = self.found.contents, self.found.legs
-        if contents and legs.scores and (scores := legs.scores(list(symbols))):
-            read = contents.read_passages(dict(zip(symbols, scores, strict=True)), reach, with_members=bool(types))
-        else:
-            read = texts.read_passages(self.conn, self.target, list(symbols), legs, reach, types)
+        read = texts.read_passages(self.conn, self.target, list(symbols), self.found.weights, reach, types)
         shown = {}
         for key, text in read.texts.items():
             inside = read.definitions.get(key, [])
@@ -201,19 +186,19 @@ class _Reader:
 
 
 def _ranks(evidence: Evidence, wanted: Sequence[_Wanted]) -> dict[ChunkKey, dict[str, float]]:
-    """Of each wanted passage its rank in the legs that name it, from 1, and its score in the fusion of both."""
+    """Of each wanted passage its rank by keywords and by vectors, from 1, and its score in the fusion of both."""
     ranks: dict[ChunkKey, dict[str, float]] = {one.key: {} for one in wanted}
     for key, score in evidence.fused:
         if key in ranks:
             ranks[key]["fused"] = round(score, 5)
-    for name, leg in (("keyword", evidence.keyword), ("vector", evidence.vector)):
-        for rank, chunk in enumerate(leg, start=1):
+    for name, ranking in (("keyword", evidence.keyword), ("vector", evidence.vector)):
+        for rank, chunk in enumerate(ranking, start=1):
             if chunk[:2] in ranks:
                 ranks[chunk[:2]][name] = rank
     return ranks
 
 
-def render(conn: Connection, target: Target, request: SearchRequest, found: Found, ranked: Ranked) -> list[Hit]:
+def render(conn: Connection, target: Target, request: SearchRequest, found: Retrieved, ranked: Ranked) -> list[Hit]:
     """The hits with their texts, in order."""
     reader = _Reader(conn, target, request, found, ranked, QuestionWords(found.evidence.idf_by_word))
     wanted, shown, copies = reader.read_all()

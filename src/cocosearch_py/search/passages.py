@@ -34,7 +34,7 @@ Named = Mapping[ChunkKey, Sequence[NamedDefinition]]
 
 
 class _Worth(NamedTuple):
-    """What a passage is worth: its place in both legs and the definition in it whose name says most of the question."""
+    """Worth of a passage: its places in both rankings and the definition in it whose name says most of the question."""
 
     chunk_no: int
     total: float
@@ -51,7 +51,7 @@ class Choice(NamedTuple):
 
 
 def likely_passages(files: Sequence[FileCandidate]) -> list[ChunkKey]:
-    """The passages of the files that may be shown: of each the MOST_LIKELY by their places in both legs."""
+    """The passages of the files that may be shown: of each the MOST_LIKELY by their places in both rankings."""
     keys: list[ChunkKey] = []
     for file in files:
         if file.located is None and not file.exact:
@@ -121,17 +121,17 @@ def _is_within(inner: Definition, outer: Definition) -> bool:
 
 
 def _placed(file: FileCandidate) -> dict[int, float]:
-    """chunk_no -> what the passage is worth by its places in both legs."""
+    """chunk_no -> worth of the passage by its places in both rankings."""
     placed: dict[int, float] = {}
-    for leg, weight in ((file.keyword, 1.0), (file.vector, _MEANING)):
-        most = leg[0].score if leg and leg[0].score > 0 else 1.0
-        for chunk in leg:
+    for ranking, weight in ((file.keyword, 1.0), (file.vector, _MEANING)):
+        most = ranking[0].score if ranking and ranking[0].score > 0 else 1.0
+        for chunk in ranking:
             placed[chunk.chunk_no] = placed.get(chunk.chunk_no, 0.0) + weight * max(0.0, chunk.score) / most
     return placed
 
 
 def _worth(file: FileCandidate, words: QuestionWords, named: Named) -> list[_Worth]:
-    """The passages of both legs."""
+    """The passages of both rankings."""
     worth = []
     for chunk_no, value in _placed(file).items():
         most, symbol_no = 0.0, None

@@ -1,8 +1,9 @@
-"""The search: analysis, two legs, fusion, ranking of files, texts. The report is made by the run itself."""
+"""The search: analyse, retrieve, rank, show. The report is made by the run itself."""
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from cocosearch_py.errors import ValidationError
@@ -16,7 +17,7 @@ from cocosearch_py.model.search import (
     SearchReport,
     SearchRequest,
 )
-from cocosearch_py.search.cache import Known
+from cocosearch_py.search.cache import SearchCaches
 from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
 from cocosearch_py.search.confidence import judge
 from cocosearch_py.search.hits import Ranked, render
@@ -24,11 +25,11 @@ from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.issue_reports import analyze_query
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
 from cocosearch_py.search.request_weights import file_factors
-from cocosearch_py.search.retrieval import Beside, Clock, Found, Legs, run_legs
+from cocosearch_py.search.retrieval import Clock, Retrieved, Source, retrieve
 from cocosearch_py.search.unmatched import find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.target import SearchLimits, Target
 
 SEMANTIC_MODE_REASON = "Vector-only search was asked for"
 
@@ -48,16 +49,12 @@ def run_search(
     record: IndexRecord,
     conn: Connection,
     embedder: Embedder,
-    beside: Beside | None = None,
-    known: Known | None = None,
+    limits: SearchLimits,
+    caches: SearchCaches,
 ) -> SearchReport:
-    """Answer one request inside the caller's snapshot; with a second connection, the vector leg runs there meanwhile.
-
-    That has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk that
-    the other does not have, which is then dropped.
+    """Answer one request inside the caller's snapshot.
 
     Hits are of distinct files first, best first; further chunks of the same files follow when files run out.
-    `known` is what earlier searches have read of this generation of the index, and is added to.
 
     Raises:
         ValidationError: empty or over-long query, limit or context out of range, unknown language.
@@ -69,12 +66,11 @@ def run_search(
     with clock.stage("query_analysis_ms"):
         text, filters = extract_filters(request.query, request.filters)
         analysis = analyze_query(request.query, text)
-    known = known or Known()
-    target = known.narrowed(conn, Target(record.index_id, record.chunk_count, filters))
+    target = Target(record.index_id, record.chunk_count, filters, limits=limits)
+    narrow = partial(caches.narrowed, conn, record)
     hybrid = request.use_hybrid is not False
-    known.keep(conn, target, embedder.dimension if request.vector else 0, words=hybrid)
-    legs = Legs(conn, beside, target, embedder, clock, known)
-    found = run_legs(legs, analysis, hybrid=hybrid, vector=request.vector)
+    source = Source(conn, narrow(target), embedder, clock, narrow)
+    found = retrieve(source, analysis, hybrid=hybrid, vector=request.vector)
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
@@ -93,7 +89,7 @@ def run_search(
         mode_reason=reason,
         hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= least),
         keyword_executed=hybrid,
-        **_leg_figures(found.evidence),
+        **_retrieval_figures(found.evidence),
         ranked_paths=tuple(file.path for file in ranked),
         boosted_count=sum([file.definition_weight > 0 for file in ranked]),
         rank_changes=rank_changes,
@@ -106,7 +102,7 @@ def run_search(
 
 
 def _what_is_lacking(
-    conn: Connection, target: Target, analysis: QueryAnalysis, found: Found, *, has_hits: bool
+    conn: Connection, target: Target, analysis: QueryAnalysis, found: Retrieved, *, has_hits: bool
 ) -> dict[str, Any]:
     """What the query asks for and the index does not have, by fields of the report."""
     is_filtered = target.filters != SearchFilters()
@@ -119,15 +115,15 @@ def _what_is_lacking(
     }
 
 
-def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found, shown: str) -> Confidence:
+def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Retrieved, shown: str) -> Confidence:
     missing = "nothing contains the quoted text" if found.phrases_missing and analysis.quotes_most else None
     if found.is_name_unknown:
         missing = "nothing has this name"
     return judge(ranked, analysis, found.evidence, shown=shown, missing=missing, is_quoted=found.is_quoted)
 
 
-def _leg_figures(evidence: Evidence) -> dict[str, Any]:
-    """What the report says of the legs, by its fields."""
+def _retrieval_figures(evidence: Evidence) -> dict[str, Any]:
+    """Figures of keyword and vector retrieval, by the report's fields."""
     keyword, vector = evidence.keyword, evidence.vector
     both = len(keyword) + len(vector) - len(evidence.fused)
     return {
@@ -150,8 +146,8 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
-    legs = Legs(conn, None, target, embedder, Clock(), Known())
-    found = run_legs(legs, analysis, hybrid=request.use_hybrid is not False, vector=request.vector)
+    source = Source(conn, target, embedder, Clock(), partial(store.with_passing_files, conn))
+    found = retrieve(source, analysis, hybrid=request.use_hybrid is not False, vector=request.vector)
     if found.unanswered is not None:
         raise found.unanswered
     return Findings(analysis, found.evidence, found.paths)
@@ -175,7 +171,7 @@ def _check(request: SearchRequest) -> None:
             raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")
 
 
-def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Found) -> tuple[str, str]:
+def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Retrieved) -> tuple[str, str]:
     if found.unanswered is not None:
         return "keyword", "The embedding model does not respond"
     if not request.vector:

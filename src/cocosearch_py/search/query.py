@@ -35,7 +35,7 @@ OWNER_WEIGHT = 0.2  # earlier segments of a qualified name
 
 
 def analyze_text(original: str, text: str) -> QueryAnalysis:
-    """Decide what the query is and what each leg and the ranking need of it."""
+    """Decide what the query is and what retrieval and ranking need of it."""
     identifiers = find_identifiers(text)
     tokens = list(dict.fromkeys(TOKEN.findall(text)))
     words = [word for token in tokens for word in split_identifier(token)]

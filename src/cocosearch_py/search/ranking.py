@@ -1,4 +1,4 @@
-"""Order files by what the two legs, the file's path and its definitions say together. Pure.
+"""Order files by what retrieval, the file's path and its definitions say together. Pure.
 
 A file's score is a weighted sum of its features (`features.py`). Keyword evidence leads; the path and the definitions
 decide among files that hold the words. docs/retrieval.md has each feature's measured worth.
@@ -27,7 +27,7 @@ LEAST_LIFT = 1e-6  # tells two scores apart and shows in neither
 DEFAULT_WEIGHTS: Mapping[str, float] = {
     "keywords": 2.3,  # three best chunks by BM25F, relative to the best file
     "vectors": 1.0,  # three nearest chunks by meaning, relative to the best file
-    "fused": 2.55,  # best passage in the reciprocal rank fusion of both legs, relative to the best of all
+    "fused": 2.55,  # best passage in the reciprocal rank fusion of both rankings, relative to the best of all
     "name": 1.55,  # share of the file name that the query's words account for
     "name_full": 1.5,  # IDF share of the query that a fully matched file name accounts for
     "folders": 1.25,  # the same for the nearest folders, by words

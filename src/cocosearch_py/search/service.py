@@ -9,17 +9,15 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
-from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
+from cocosearch_py.search.cache import SearchCaches
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
 from cocosearch_py.search.unmatched import explain_filters
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require, require_same
-from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.target import DEFAULT_LIMITS, SearchLimits, Target
 from cocosearch_py.storage.server.database import Database
-
-BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,8 @@ class SearchService:
     database: Database
     embedder: Callable[[], Embedder]
     weights: Mapping[str, float] = field(default_factory=dict)
-    cache: AnswerCache = field(default_factory=AnswerCache)
-    known: KnownIndexes = field(default_factory=KnownIndexes)
-    outage: Outage = field(default_factory=Outage)
+    caches: SearchCaches = field(default_factory=SearchCaches)
+    limits: SearchLimits = DEFAULT_LIMITS
 
     def search(
         self, request: SearchRequest, index_name: str, *, use_cache: bool = False
@@ -88,19 +85,19 @@ class SearchService:
         return model, None
 
     def _model_now(self, record: IndexRecord) -> tuple[Embedder, str | None]:
-        """The same as `model_of`, with one that says so for a model that does not answer."""
-        if record.has_vectors and (error := self.outage.now()) is not None:
+        """Return what `model_of` does, with a substitute for a model that does not answer."""
+        if record.has_vectors and (error := self.caches.outage.now()) is not None:
             return Unanswering(error), None
         try:
             return self.model_of(record)
         except EmbeddingError as error:
-            self.outage.begin(error)
+            self.caches.outage.begin(error)
             return Unanswering(error), None
 
     def _remember(self, model: Embedder, error: EmbeddingError) -> None:
         """Begin an outage, unless one goes on, or the question alone was refused: that error may quote it."""
         if not isinstance(model, Unanswering) and not isinstance(error, RefusedTextsError):
-            self.outage.begin(error)
+            self.caches.outage.begin(error)
 
     def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
         return search_text(request, require_same(conn, record), conn)
@@ -109,17 +106,14 @@ class SearchService:
         self, conn: Connection, request: SearchRequest, index_name: str, *, use_cache: bool
     ) -> tuple[IndexRecord, SearchReport]:
         record = self.searchable(conn, index_name)
-        key = self.cache.key(*record.version, record.weights, request)
-        if use_cache and (known := self.cache.get(key)) is not None:
+        key = self.caches.answer_key(record, request)
+        if use_cache and (known := self.caches.answers.get(key)) is not None:
             return record, known
-        # A second connection pays only where the vector scan takes longer than the hand-over.
-        beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
-        of_index = self.known.of(*record.version)
         model, why = self._model_now(record)
         if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
         try:
-            report = run_search(request, record, conn, model, beside, of_index)
+            report = run_search(request, record, conn, model, self.limits, self.caches)
         except EmbeddingError as error:
             self._remember(model, error)
             raise
@@ -128,5 +122,5 @@ class SearchService:
         if report.unanswered is not None:
             self._remember(model, report.unanswered)
         if use_cache and report.unanswered is None:
-            self.cache.put(key, report)
+            self.caches.answers.put(key, report)
         return record, report

@@ -6,14 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from cocosearch_py.analysis.paths import path_facts
 from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
-    PATH_PARTS,
     LineQuestion,
     SettingsQuestion,
     kind_of,
     kinds_asked,
+    path_parts,
 )
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters
-from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import SettingAnswer
 from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.subject import asks_how
@@ -26,21 +25,20 @@ _MOST_FILES = 20  # that are read, of a question; fixtures of tests may be hundr
 
 
 def find_setting_answers(
-    conn: Connection, target: Target, analysis: QueryAnalysis, known: Known, placed: Mapping[ChunkKey, float]
+    conn: Connection, target: Target, analysis: QueryAnalysis, placed: Mapping[ChunkKey, float]
 ) -> dict[int, SettingAnswer]:
     """file_id -> the passage with lines that answer, of settings files anywhere in the index.
 
-    Where code may answer as well, only files that a leg has found.
+    Where code may answer as well, only files that a ranking names.
 
     Args:
-        placed: what each passage that a leg has found is worth; of several that answer, the best is taken.
+        placed: worth of each passage that a ranking names; of several that answer, the best is taken.
     """
     words = analysis.words
     if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not (kinds := kinds_asked(words)):
         return {}
-    if known.settings is None:
-        known.settings = _by_kind(files_ending(conn, target, PATH_ENDS, PATH_PARTS))
-    of_kinds = {kind: known.settings.get(kind, {}) for kind in kinds}
+    by_kind = _by_kind(files_ending(conn, target, PATH_ENDS, path_parts(kinds)))
+    of_kinds = {kind: by_kind.get(kind, {}) for kind in kinds}
     files = {file_id: file for of_kind in of_kinds.values() for file_id, file in of_kind.items()}
     question = SettingsQuestion(words)
     asked = {
@@ -81,7 +79,7 @@ def _likeliest(
 def _best_passages(
     asked: Mapping[int, LineQuestion], passages: Sequence[PassageText], placed: Mapping[ChunkKey, float]
 ) -> dict[int, SettingAnswer]:
-    """Of each file the best passage by the legs, then the one with most lines that answer, then the first."""
+    """Of each file the best passage by retrieval, then the one with most lines that answer, then the first."""
     best: dict[int, tuple[float, int, int]] = {}
     answers: dict[int, SettingAnswer] = {}
     for one in passages:

@@ -13,7 +13,6 @@ from cocosearch_py.model.search import QueryAnalysis, SearchFilters, SearchRepor
 from cocosearch_py.search.confidence import is_in_other_script
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.contents import Contents
 from cocosearch_py.storage.queries.facts import names_like, read_languages
 from cocosearch_py.storage.queries.globs import alternatives
 from cocosearch_py.storage.queries.stats import count_classes, count_languages, count_symbols
@@ -131,18 +130,15 @@ def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def find_unknown_name(conn: Connection, target: Target, name: str, contents: Contents | None) -> UnknownName:
-    """A name that the index does not have, with those that come nearest; from memory where its contents are there."""
-    known = contents.names_like(name) if contents else names_like(conn, target.index_id, name, name_key)
-    return UnknownName(name, _first(_by_likeness(name, known)))
+def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownName:
+    """A name that the index does not have, with those that come nearest."""
+    return UnknownName(name, _first(_by_likeness(name, names_like(conn, target.index_id, name, name_key))))
 
 
-def find_near_words(
-    conn: Connection, target: Target, analysis: QueryAnalysis, contents: Contents | None
-) -> UnknownName:
+def find_near_words(conn: Connection, target: Target, analysis: QueryAnalysis) -> UnknownName:
     """A query without a word in the index, with the names that are like its words but for a typing error."""
     words = [word for word in analysis.words if len(word) >= _LEAST_MISTYPED][:MOST_NEAREST]
-    found = [(word, find_unknown_name(conn, target, word, contents).nearest[:1]) for word in words]
+    found = [(word, find_unknown_name(conn, target, word).nearest[:1]) for word in words]
     return UnknownName(
         analysis.text, _first([name for word, near in found for name in near if is_probably(word, name)])
     )

@@ -18,7 +18,7 @@ _Versioned = tuple[FileCandidate, PathVersion]
 def add_version_feature(candidates: Sequence[FileCandidate], asked: Set[str]) -> None:
     """Mark the older of files or folders that differ in a version, the smaller of variants, and what is outdated.
 
-    A version or word that the question names is the one that it means. Works on the features of the legs.
+    A version or word that the question names is the one that it means. Works on the features of retrieval.
 
     Args:
         asked: the question's words in lower case, versions in one piece.

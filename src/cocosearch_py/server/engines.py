@@ -31,15 +31,13 @@ class EnginePool:
     Args:
         environ: where the data folder is.
         mends: whether runs whose process is gone are let begin again when an engine is opened.
-        keeps_vectors, may_start: see `App`.
+        may_start: see `App`.
     """
 
-    def __init__(
-        self, environ: Mapping[str, str], *, mends: bool = False, keeps_vectors: bool = True, may_start: bool = True
-    ) -> None:
+    def __init__(self, environ: Mapping[str, str], *, mends: bool = False, may_start: bool = True) -> None:
         self._environ = environ
         self._mends = mends
-        self._kept = {"keeps_vectors": keeps_vectors, "may_start": may_start}
+        self._may_start = may_start
         self._engines: dict[object, App] = {}
         self._reclaiming: list[threading.Thread] = []
         self._lock = threading.Lock()
@@ -56,7 +54,7 @@ class EnginePool:
                     data_folder(self._environ),
                     git_ignore_file(self._environ),
                     home_folder(self._environ),
-                    **self._kept,
+                    may_start=self._may_start,
                 )
                 try:
                     app.catalog.list_all()  # starts server and pool here, where no second thread does the same

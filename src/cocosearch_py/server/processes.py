@@ -238,7 +238,7 @@ def _serve(pipe: Connection, log_pipe: Any, log_level: int, environ: Mapping[str
     logging.raiseExceptions = False  # the server has gone, and its log with it
     import cocosearch_py.app  # noqa: F401  # what takes long, before it is said to be ready
 
-    engines = EnginePool(environ, keeps_vectors=False)  # one copy, in the server itself, is enough
+    engines = EnginePool(environ)
     asked: SimpleQueue[tuple[Question, Work] | None] = SimpleQueue()
     Thread(target=_receive, args=(pipe, asked), daemon=True).start()
     with suppress(OSError):  # the server has gone

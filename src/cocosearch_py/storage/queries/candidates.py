@@ -1,4 +1,4 @@
-"""Which chunks the keyword leg scores: those whose query terms are rare enough together. Pure.
+"""Choose the chunks that the ranking by keywords scores: those whose query terms are rare together. Pure.
 
 A chunk's score is the sum of IDF x weight over the query's terms that it holds, and weights differ little. So the best
 chunks are found among those whose IDFs add up to a threshold, be it by one rare term or by several common ones. That
@@ -8,23 +8,16 @@ condition is a tsquery, which the GIN index answers without touching the chunks 
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-# Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
-# 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
-CANDIDATE_BUDGET = 2_500
 # In larger indexes one of so many chunks: among 411,000, 2,500 hold 98 % of the 200 best and 5,000 all. Of a million
 # one of 150 costs a tenth more than one of 200, and changes one answer of a hundred.
 _CHUNKS_PER_CANDIDATE = 200
-# The same where filters let few of those pass: more takes longer than people want to wait.
-_WIDE_BUDGET = 10_000
 # Terms that the condition counts, most telling first: it may double with each, and seven find what ten do. Six do in
 # indexes so large that the budget grows with them: of a million chunks they take three quarters of the time.
 _MOST_TERMS, _MOST_TERMS_OF_MANY = 7, 6
-# Each candidate has one of the first terms, so many that not more places than these, or this share of the chunks, hold
-# them: GIN walks through the places of these, 0.2 us each, and looks the others up.
+# Places of the first terms that GIN walks through in any case, 0.2 us each; it looks the other terms up.
 _WALKED = 100_000
-_WALKED_SHARE = 0.1
 # Terms of one question meet more often than by chance. As if all were held by this share of the chunks: then the
 # estimate is right on average (real ones are 1.02 times it).
 _TOPICAL_SHARE = 0.5
@@ -40,6 +33,27 @@ Condition = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class CandidateBudget:
+    """Numbers of chunks to score, as estimated.
+
+    `narrow`: of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the 5,000 with the
+    rarest terms held 80 % and 88 % (docs/adr/0004). `wide`: where filters let few of those pass; more takes longer than
+    people want to wait. Each candidate holds one of the first terms, as many as `walked_share` of all chunks hold.
+    """
+
+    narrow: int = 2_500
+    wide: int = 10_000
+    walked_share: float = 0.1
+
+    def of(self, chunks: int) -> int:
+        """Number of chunks to score in an index of so many."""
+        return max(self.narrow, chunks // _CHUNKS_PER_CANDIDATE)
+
+
+DEFAULT_BUDGET = CandidateBudget()
+
+
+@dataclass(frozen=True, slots=True)
 class QueryTerm:
     """A term of the query that the index knows."""
 
@@ -50,14 +64,12 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class KeywordQuery:
-    """The keyword leg's view of a query.
+    """The query as the ranking by keywords reads it.
 
     `idf`: position -> inverse document frequency of each query term. `candidates`: conditions that choose the chunks to
-    score, tried in turn until one brings enough; the last are all with any term. `sums`: what each of the others says,
-    as the least sum of the IDFs of the `leading` terms that a chunk holds, among them one of the first `walked`.
-    `identifiers`: lexemes to report in `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a
-    regular expression for it, for `ScoredChunk.words_held`. `positions`: of all these lexemes that the index knows, for
-    `words.WordTable`.
+    score, tried in turn until one brings enough; the last are all with any term. `identifiers`: lexemes to report in
+    `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a regular expression for it, for
+    `ScoredChunk.words_held`. `leading`: the terms that the conditions count.
     """
 
     idf: dict[int, float]
@@ -65,10 +77,7 @@ class KeywordQuery:
     identifiers: tuple[str, ...]
     whole: tuple[str, ...] = ()
     words: str = ""
-    sums: tuple[float, ...] = ()
     leading: tuple[QueryTerm, ...] = ()
-    walked: int = 0
-    positions: Mapping[str, int] = field(default_factory=dict)
 
 
 def any_of(lexemes: Sequence[str]) -> str:
@@ -91,6 +100,7 @@ def keyword_query(
     chunks: int,
     identifiers: tuple[str, ...] = (),
     weights: Mapping[str, float] = NO_WEIGHTS,
+    budget: CandidateBudget = DEFAULT_BUDGET,
 ) -> KeywordQuery:
     """IDFs of known terms, and which chunks are worth scoring.
 
@@ -108,54 +118,35 @@ def keyword_query(
     for term in terms:
         place = known[term.lexeme][0]
         idf[place] = idf.get(place, 0.0) + term.idf
-    leading = _leading(terms, chunks)
-    narrow = _narrow(terms, leading, chunks)
-    with_any = _each(terms)
-    narrow.pop(with_any, None)
-    sums = tuple(total - _ROUNDING for total in narrow.values())
-    walked = _walked(leading, chunks)
-    return KeywordQuery(idf, (*narrow, with_any), identifiers, sums=sums, leading=tuple(leading), walked=walked)
+    leading = tuple(_leading(terms, chunks, budget))
+    return KeywordQuery(idf, candidate_queries(terms, chunks, budget), identifiers, leading=leading)
 
 
-def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[Condition, ...]:
+def candidate_queries(
+    terms: Sequence[QueryTerm], chunks: int, budget: CandidateBudget = DEFAULT_BUDGET
+) -> tuple[Condition, ...]:
     """Conditions to try in turn until one brings enough chunks: the likely winners, more of them, all with any term.
 
     The wider ones are for filters, which few winners may pass, and for terms that never meet.
     """
-    narrow = _narrow(terms, _leading(terms, chunks), chunks)
-    return tuple(dict.fromkeys([*narrow, _each(terms)]))
+    held = sum(term.df for term in terms)
+    narrow = budget.of(chunks)
+    budgets = [most for most in (narrow, max(narrow, budget.wide)) if most < held]
+    leading = _leading(terms, chunks, budget)
+    expected = _expected(leading, chunks) if budgets else []
+    walked = _walked(leading, narrow, max(_WALKED, budget.walked_share * chunks))
+    conditions = [_reaching(leading, _threshold(expected, most), walked) for most in budgets]
+    with_any = tuple([_quoted(term.lexeme) for term in terms])
+    return tuple(dict.fromkeys([*[one for one in conditions if one and one != with_any], with_any]))
 
 
-def _each(terms: Sequence[QueryTerm]) -> Condition:
-    return tuple([_quoted(term.lexeme) for term in terms])
-
-
-def _leading(terms: Sequence[QueryTerm], chunks: int) -> list[QueryTerm]:
-    most = _MOST_TERMS if _budget(chunks) == CANDIDATE_BUDGET else _MOST_TERMS_OF_MANY
+def _leading(terms: Sequence[QueryTerm], chunks: int, budget: CandidateBudget) -> list[QueryTerm]:
+    most = _MOST_TERMS if budget.of(chunks) == budget.narrow else _MOST_TERMS_OF_MANY
     return sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:most]
 
 
-def _narrow(terms: Sequence[QueryTerm], leading: Sequence[QueryTerm], chunks: int) -> dict[Condition, float]:
-    """Conditions for the likely winners, and for more of them -> the sum of IDFs that each asks for."""
-    held = sum(term.df for term in terms)
-    budget = _budget(chunks)
-    budgets = [most for most in (budget, max(budget, _WIDE_BUDGET)) if most < held]
-    expected = _expected(leading, chunks) if budgets else []
-    narrow: dict[Condition, float] = {}
-    for budget in budgets:
-        wanted = _threshold(expected, budget)
-        if condition := _reaching(leading, wanted, _walked(leading, chunks)):
-            narrow.setdefault(condition, wanted)
-    return narrow
-
-
-def _budget(chunks: int) -> int:
-    return max(CANDIDATE_BUDGET, chunks // _CHUNKS_PER_CANDIDATE)
-
-
-def _walked(leading: Sequence[QueryTerm], chunks: int) -> int:
-    """How many of the leading terms GIN walks through: enough for the budget, then as many as are not too common."""
-    least, most = _budget(chunks), max(_WALKED, _WALKED_SHARE * chunks)
+def _walked(leading: Sequence[QueryTerm], least: int, most: float) -> int:
+    """Number of leading terms that GIN walks through: enough for the budget, then as many as are not too common."""
     held = 0
     for number, term in enumerate(leading):
         if held >= least and held + term.df > most:

@@ -10,7 +10,6 @@ import psycopg
 from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.model.texts import TextCursor, TextRequest
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
-from cocosearch_py.storage.statements import savepoint
 
 T = TypeVar("T")
 
@@ -240,7 +239,7 @@ def within(conn: psycopg.Connection, milliseconds: int, work: Callable[[], T]) -
     """What `work` reads; None when one of its statements took longer."""
     started = time.perf_counter()
     try:
-        with savepoint(conn):
+        with conn.transaction():
             conn.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
             return work()
     except psycopg.errors.QueryCanceled:

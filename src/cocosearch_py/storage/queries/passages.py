@@ -1,8 +1,7 @@
 """Statements that find passages by what stands in them, and by file and line."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from typing import LiteralString, NamedTuple
 
 import psycopg
@@ -10,7 +9,7 @@ import psycopg
 from cocosearch_py.storage.queries.candidates import all_of
 from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, sparse_literal
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
-from cocosearch_py.storage.statements import run, running
+from cocosearch_py.storage.statements import run
 
 _QUOTE = re.compile(r"\\?[\"'`]")
 _SPACE = re.compile(r"(?:\\ |\s)+")
@@ -210,21 +209,19 @@ _NAMED_IN: LiteralString = (
 )
 
 
-@contextmanager
-def finding_named(
+def find_named(
     conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], kinds: Collection[str], starts: Sequence[str]
-) -> Iterator[Callable[[], dict[ChunkKey, list[NamedDefinition]]]]:
-    """Let the server look for definitions that start in passages or that these are about and that pass the filters.
+) -> dict[ChunkKey, list[NamedDefinition]]:
+    """Definitions that start in passages or that these are about, and that pass the filters.
 
-    The callable waits for them, by passage and in the file's order. The connection is busy until then.
+    They come by passage and in the file's order.
 
     Args:
         kinds: of the definitions.
         starts: of words, in letters and digits; one of them stands in the lookup key of each name.
     """
     if not keys:
-        yield dict
-        return
+        return {}
     files, numbers = zip(*keys, strict=True)
     values = {
         "files": int_array(files),
@@ -233,12 +230,7 @@ def finding_named(
         "alike": text_array([f"%{start}%" for start in starts]),
         **parameters(target),
     }
-    with running(conn, statement(_NAMED_IN, target), values) as rows:
-
-        def found() -> dict[ChunkKey, list[NamedDefinition]]:
-            by_passage: dict[ChunkKey, list[NamedDefinition]] = {}
-            for row in rows():
-                by_passage.setdefault(row[:2], []).append(NamedDefinition._make(row))
-            return by_passage
-
-        yield found
+    by_passage: dict[ChunkKey, list[NamedDefinition]] = {}
+    for row in run(conn, statement(_NAMED_IN, target), values):
+        by_passage.setdefault(row[:2], []).append(NamedDefinition._make(row))
+    return by_passage

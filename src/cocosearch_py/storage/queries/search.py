@@ -1,15 +1,14 @@
-"""Statements of the search: document frequencies, the two legs, definitions, files.
+"""Statements of the search: document frequencies, rankings by keywords and by vectors, definitions, files.
 
 All read the rows of one index directly (`places.rows_of`), inside the caller's snapshot. Scores are computed by
 PostgreSQL; what they mean together is decided in `search`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, repeat
-from typing import Any, LiteralString, NamedTuple, TypeVar
+from typing import LiteralString, NamedTuple
 
 import psycopg
 
@@ -18,7 +17,6 @@ from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.queries.candidates import Condition, KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
 from cocosearch_py.storage.queries.target import (
-    LARGE_MIN_CHUNKS,
     PassingFiles,
     Target,
     asks_for_files,
@@ -28,28 +26,19 @@ from cocosearch_py.storage.queries.target import (
     text_array,
 )
 from cocosearch_py.storage.schema.partitions import leaf
-from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS, HNSW_PART_CHUNKS, part_condition
-from cocosearch_py.storage.statements import Rows, run, running, set_setting
+from cocosearch_py.storage.schema.registry import part_condition
+from cocosearch_py.storage.statements import Rows, run
 
 MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
-READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
-# HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them. Factors on the limit, for
-# an index in one part and for each of several. With filters: enough where a tenth of the chunks passes. An exact scan
-# of fewer takes as long as a wider HNSW search.
-_EF_SEARCH_FACTORS = {False: (3, 6), True: (12, 6)}
-_MAX_EF_SEARCH = 1_000  # pgvector's limit
+READ_CHUNKS = 50  # of the keyword ranking: a chunk with all words of a query leads it
+# Rows that each part of HNSW yields for a row wanted; the dead ones of replaced files are among them. With filters:
+# enough where a tenth of the chunks passes. An exact scan of fewer takes as long as a wider HNSW search.
+_VISITED, _VISITED_FILTERED = 6, 12
+_MAX_VISITED = 1_000  # pgvector's limit on hnsw.ef_search
 # Share of the limit that is enough of HNSW with filters. Those that fewer pass are so few that all are compared.
 _ENOUGH_FILTERED = 0.5
-# Chunks that filters let pass, from which on not all are compared at once. Fewer take less than the candidates of the
-# whole index, and where no more than this share passes, too few of those would.
-_COMPARED_CHUNKS = 15_000
-_COMPARED_SHARE = 0.025
-_LOOKED_UP_COST = (
-    3  # a chunk that the index finds, and whose file is looked up, in chunks of files that are read in turn
-)
 _MOST_PASSING = 20_000  # files; more are told apart row by row
 
-C = TypeVar("C")
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 
 
@@ -58,7 +47,7 @@ NOT_ALL, ALL, IN_ORDER = 0, 1, 2  # values of `ScoredChunk.words_held`
 
 # Named tuples where a search makes hundreds: a frozen dataclass takes five times as long to fill.
 class ScoredChunk(NamedTuple):
-    """A candidate of one leg; `holds` has a digit for each wanted identifier, 1 if the chunk has it.
+    """A candidate of one ranking; `holds` has a digit for each wanted identifier, 1 if the chunk has it.
 
     `words_held`: of the query's words not all, all, or all in order; None where that was not looked at.
     """
@@ -70,7 +59,7 @@ class ScoredChunk(NamedTuple):
     words_held: int | None = None
 
 
-as_chunk = partial(tuple.__new__, ScoredChunk)  # of a row with all its columns; a fifth of the time of the class
+_as_chunk = partial(tuple.__new__, ScoredChunk)  # of a row with all its columns; a fifth of the time of the class
 
 
 class FileFacts(NamedTuple):
@@ -114,23 +103,12 @@ class QueryVector:
         return len(self.values)
 
 
-class LegScores(NamedTuple):
-    """How both legs score a passage; None where it, or the query, has no vector, or the query no known words."""
-
-    vector: float | None
-    keyword: float | None
-
-
 @dataclass(frozen=True, slots=True)
-class LegVectors:
-    """The query as the two legs see it: an embedding, and position -> inverse document frequency.
-
-    `scores` gives those of passages from memory, where both legs compare there; None: it lacks one of the passages.
-    """
+class QueryWeights:
+    """The query as both rankings read it: an embedding, and position -> inverse document frequency."""
 
     vector: QueryVector | None
     idf: dict[int, float]
-    scores: Callable[[Sequence[ChunkKey]], Sequence[LegScores] | None] | None = None
 
 
 def query_vector(values: Sequence[float]) -> QueryVector | None:
@@ -138,17 +116,11 @@ def query_vector(values: Sequence[float]) -> QueryVector | None:
     return QueryVector(tuple(values)) if any(values) else None
 
 
-@contextmanager
-def finding_frequencies(
-    conn: psycopg.Connection, target: Target, terms: Sequence[str]
-) -> Iterator[Callable[[], dict[str, tuple[int, int]]]]:
-    """Let the server look for terms: those known -> (position in the weight vectors, chunks that hold the term).
-
-    The callable waits for them. The connection is busy until then.
-    """
+def find_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Terms that the index knows -> (position in the weight vectors, chunks that hold the term)."""
     query = statement("SELECT lexeme, position, df FROM {lexemes} l WHERE lexeme = ANY(%(terms)s::text[])", target)
-    with running(conn, query, {"terms": text_array(terms), **parameters(target)}) as rows:
-        yield lambda: {lexeme: (position, df) for lexeme, position, df in rows()}
+    rows = run(conn, query, {"terms": text_array(terms), **parameters(target)})
+    return {lexeme: (position, df) for lexeme, position, df in rows}
 
 
 def sparse_literal(weights: dict[int, float]) -> str:
@@ -187,30 +159,32 @@ _BEST_IN_FILES: LiteralString = _BEST + _SCORED + "{restriction}" + _BEST_FIRST 
 
 def _worth_preparing(target: Target) -> bool:
     """Not where the best plan depends on how many files the filters let pass: one for all would be bad for most."""
-    return not (asks_for_files(target) and target.chunk_count >= LARGE_MIN_CHUNKS)
+    return not (asks_for_files(target) and target.is_large)
 
 
-def passing_files(conn: psycopg.Connection, target: Target) -> PassingFiles | None:
-    """The files that the filters let pass, if the statements of a search had better know: of all or most, None."""
+def with_passing_files(conn: psycopg.Connection, target: Target) -> Target:
+    """The target with the files that its filters let pass, if its statements had better know: not all or most."""
     if _worth_preparing(target):
-        return None
+        return target
     query = statement(
         "SELECT CASE WHEN count(*) <= %(most)s THEN coalesce(array_agg(file_id), '{{}}')::text END, "
         "coalesce(sum(chunk_count), 0)::bigint FROM {files} f WHERE chunk_count > 0 AND {of_file}",
         target,
     )
-    [(ids, chunk_count)] = run(conn, query, {"most": _MOST_PASSING, **parameters(target)}, prepare=False)
-    return None if ids is None else PassingFiles(ids, chunk_count)
+    values = {"most": _MOST_PASSING, **parameters(target)}
+    [(ids, chunk_count)] = run(conn, query, values, prepare=False)
+    return target if ids is None else replace(target, passing=PassingFiles(ids, chunk_count))
 
 
 def compares_all(target: Target) -> bool:
-    """Whether filters let so few chunks pass that both legs compare all of these."""
-    most = max(_COMPARED_CHUNKS, _COMPARED_SHARE * target.chunk_count)
+    """Whether filters let so few chunks pass that both rankings compare all of these."""
+    limits = target.limits
+    most = max(limits.compared_chunks, limits.compared_share * target.chunk_count)
     return target.passing is not None and target.passing.chunk_count <= most
 
 
-def chosen_candidates(target: Target, candidates: Sequence[C]) -> list[C]:
-    """Which of a keyword query's candidates to try in turn; the last are all with any of its terms."""
+def _chosen_candidates(target: Target, candidates: Sequence[Condition]) -> list[Condition]:
+    """The candidates of a keyword query to try in turn; the last are all with any of its terms."""
     *some, all_with_any = candidates
     if asks_for_files(target):
         # Filters that let too few of those pass let few pass of all: these are scored at once.
@@ -218,8 +192,8 @@ def chosen_candidates(target: Target, candidates: Sequence[C]) -> list[C]:
     return [*some, all_with_any]
 
 
-def enough_candidates(limit: int) -> Iterator[int]:
-    """How many chunks each of the candidates has to bring for the next ones not to be tried.
+def _enough_candidates(limit: int) -> Iterator[int]:
+    """Number of chunks that each of the candidates has to bring for the next ones not to be tried.
 
     The best decide; what a wider query adds scores lower and takes long.
     """
@@ -233,34 +207,15 @@ def _of_all(target: Target, keywords: KeywordQuery) -> LiteralString:
     # Far fewer chunks may have a term than pass: a question of one word in a large index.
     passing = target.passing.chunk_count if target.passing else target.chunk_count
     held = sum([term.df for term in keywords.leading])
-    knows_all = target.chunk_count >= LARGE_MIN_CHUNKS and len(keywords.leading) == len(keywords.idf)
-    return _BEST_OF_SOME if knows_all and _LOOKED_UP_COST * held < passing else _BEST_IN_FILES
+    knows_all = target.is_large and len(keywords.leading) == len(keywords.idf)
+    return _BEST_OF_SOME if knows_all and target.limits.looked_up_cost * held < passing else _BEST_IN_FILES
 
 
 def rank_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> list[ScoredChunk]:
     """Best chunks by BM25F among the candidates, best first."""
-    with ranking_by_keywords(conn, target, keywords, limit=limit) as ranked:
-        return ranked()
-
-
-@contextmanager
-def ranking_by_keywords(
-    conn: psycopg.Connection,
-    target: Target,
-    keywords: KeywordQuery,
-    *,
-    limit: int,
-    scores_all: Callable[[], object] = lambda: None,
-) -> Iterator[Callable[[], list[ScoredChunk]]]:
-    """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then.
-
-    `scores_all` is called when all chunks that the filters let pass are scored.
-    """
-    first, *wider = chosen_candidates(target, keywords.candidates)
     all_with_any = keywords.candidates[-1]
-    in_all = _of_all(target, keywords)
     values = {
         "idf": sparse_literal(keywords.idf),
         "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
@@ -270,90 +225,35 @@ def ranking_by_keywords(
         "limit": limit,
         **parameters(target),
     }
-
-    def looking(candidates: Condition) -> AbstractContextManager[Callable[[], Rows]]:
-        text = _BEST_OF_SOME
-        if candidates is all_with_any:
-            text = in_all
-            scores_all()
+    rows: Rows = []
+    for candidates, enough in zip(
+        _chosen_candidates(target, keywords.candidates), _enough_candidates(limit), strict=False
+    ):
+        text = _of_all(target, keywords) if candidates is all_with_any else _BEST_OF_SOME
         given = {**values, "candidates": text_array(candidates)}
-        return running(conn, statement(text, target), given, prepare=_worth_preparing(target))
-
-    with looking(first) as rows_of_first:
-
-        def rows() -> list[ScoredChunk]:
-            found = rows_of_first()
-            for candidates, enough in zip(wider, enough_candidates(limit), strict=False):
-                if len(found) >= enough:
-                    break
-                with looking(candidates) as more:
-                    found = more()
-            return list(map(as_chunk, found))
-
-        yield rows
+        rows = _run(conn, statement(text, target), given, target)
+        if len(rows) >= enough:
+            break
+    return list(map(_as_chunk, rows))
 
 
 def rank_by_vector(conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
     """Nearest chunks by cosine similarity, best first: exact, or by HNSW in a large index that can fill the limit."""
-    with ranking_by_vector(conn, target, vector, limit=limit) as ranked:
-        return ranked()
-
-
-@contextmanager
-def ranking_by_vector(
-    conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int
-) -> Iterator[Callable[[], list[ScoredChunk]]]:
-    """Let the server begin `rank_by_vector`; the callable waits for its rows. The connection is busy inside."""
     values = {"vector": vector.text, "limit": limit, **parameters(target)}
-    exact = statement(
-        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
-        "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
-        "WHERE true {restriction_of_all} ORDER BY distance LIMIT %(limit)s) best",
-        target,
-    )
-    hnsw = target.chunk_count >= HNSW_MIN_CHUNKS and not compares_all(target)
+    rows: Rows = []
+    if target.chunk_count >= target.limits.hnsw_min_chunks and not compares_all(target):
+        rows = _search_hnsw(conn, target, vector.dimension, values, limit)
     enough = limit * _ENOUGH_FILTERED if asks_for_files(target) else limit
-    prepare = _worth_preparing(target)
-    searching = (
-        _searching_hnsw(conn, target, vector.dimension, values)
-        if hnsw
-        else running(conn, exact, values, prepare=prepare)
-    )
-    with searching as nearest:
-
-        def rows() -> list[ScoredChunk]:
-            near = nearest()
-            if hnsw and len(near) < enough:  # the filters keep too few of what HNSW visits
-                near = run(conn, exact, values, prepare=prepare)
-            return list(map(as_chunk, near))
-
-        yield rows
+    if len(rows) < enough:  # a small index, or filters that keep too few of what HNSW visits
+        rows = _run(conn, statement(_NEAREST_OF_ALL, target), values, target)
+    return list(map(_as_chunk, rows))
 
 
-def _searching_hnsw(
-    conn: psycopg.Connection, target: Target, dimension: int, values: Mapping[str, Any]
-) -> AbstractContextManager[Callable[[], Rows]]:
-    """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
-    parts = _parts_of_hnsw(conn, target)
-    of_one, of_several = _EF_SEARCH_FACTORS[target.filters != SearchFilters()]
-    visited = min(values["limit"] * (of_one if parts == 1 else of_several), _MAX_EF_SEARCH)
-    query = statement(_nearest(parts), target, dimension)
-    set_setting(conn, "hnsw.ef_search", str(visited))
-    return running(conn, query, {**values, "visited": visited}, prepare=_worth_preparing(target))
-
-
-def _parts_of_hnsw(conn: psycopg.Connection, target: Target) -> int:
-    """Of how many parts the HNSW index of an index consists: as many as its size asked for when they were made."""
-    if target.chunk_count < HNSW_PART_CHUNKS // 2:
-        return 1
-    query = (
-        "SELECT count(*)::integer FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-        "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass(%(leaf)s) AND a.amname = 'hnsw'"
-    )
-    [(parts,)] = run(conn, query.encode(), {"leaf": leaf("vectors", target.index_id).as_string()})
-    return max(1, int(parts))
-
-
+_NEAREST_OF_ALL: LiteralString = (
+    "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
+    "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
+    "WHERE true {restriction_of_all} ORDER BY distance LIMIT %(limit)s) best"
+)
 _NEAREST: LiteralString = (
     "SELECT index_id, file_id, chunk_no, "
     "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} v"
@@ -361,6 +261,34 @@ _NEAREST: LiteralString = (
 _NEAREST_FIRST: LiteralString = " ORDER BY distance LIMIT %(visited)s"
 _AMONG_NEAREST: LiteralString = "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
 _PASSING: LiteralString = ") k WHERE true {restriction_by_row} ORDER BY distance LIMIT %(limit)s"
+
+
+def _search_hnsw(
+    conn: psycopg.Connection, target: Target, dimension: int, values: Mapping[str, object], limit: int
+) -> Rows:
+    """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
+    parts = _parts_of_hnsw(conn, target)
+    factor = _VISITED if target.filters == SearchFilters() else _VISITED_FILTERED
+    visited = min(factor * limit, _MAX_VISITED)
+    run(conn, b"SELECT set_config('hnsw.ef_search', %(visited)s, false)", {"visited": str(visited)})
+    return _run(conn, statement(_nearest(parts), target, dimension), {**values, "visited": visited}, target)
+
+
+def _run(conn: psycopg.Connection, query: bytes, values: Mapping[str, object], target: Target) -> Rows:
+    """Rows of a statement, which is not prepared if one plan would be bad for most filters."""
+    return run(conn, query, values, prepare=None if _worth_preparing(target) else False)
+
+
+def _parts_of_hnsw(conn: psycopg.Connection, target: Target) -> int:
+    """Number of parts of an index's HNSW: as many as its size asked for when they were made."""
+    if target.chunk_count < target.limits.parts_min_chunks:
+        return 1
+    query = (
+        b"SELECT count(*)::integer FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+        b"JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass(%(leaf)s) AND a.amname = 'hnsw'"
+    )
+    [(parts,)] = run(conn, query, {"leaf": leaf("vectors", target.index_id).as_string()})
+    return max(1, int(parts))
 
 
 @cache
@@ -373,14 +301,12 @@ def _nearest(parts: int) -> LiteralString:
     return _AMONG_NEAREST + near + _PASSING
 
 
-@contextmanager
-def finding_definitions(
+def find_definitions(
     conn: psycopg.Connection, target: Target, named: Sequence[str], others: Sequence[str], file_ids: Sequence[int]
-) -> Iterator[Callable[[], list[Definition]]]:
-    """Let the server look for definitions with a name key of `named`, or one of `others` in one of the files.
+) -> list[Definition]:
+    """Definitions with a name key of `named`, or one of `others` in one of the files.
 
-    The callable waits for them, in the keys' order, and those that other files can reach first. The connection is busy
-    until then.
+    They come in the keys' order, and those that other files can reach first.
     """
     query = statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
@@ -397,8 +323,7 @@ def finding_definitions(
         "limit": MAX_DEFINITIONS,
         **parameters(target),
     }
-    with running(conn, query, values) as rows:
-        yield lambda: list(map(Definition._make, rows()))
+    return list(map(Definition._make, run(conn, query, values)))
 
 
 def find_dotted_definitions(
@@ -441,7 +366,8 @@ def files_ending(
     """
     query = statement(
         "SELECT file_id, path, language_id, coalesce(content_class, '') FROM {files} f "
-        "WHERE chunk_count > 0 AND (lower(right(path, %(chars)s)) = ANY(%(ends)s) OR path ILIKE ANY(%(parts)s))",
+        'WHERE chunk_count > 0 AND (lower(right(path, %(chars)s) COLLATE "C") = ANY(%(ends)s) '
+        'OR lower(path COLLATE "C") LIKE ANY(%(parts)s))',
         target,
     )
     values = {**parameters(target), "chars": _END_CHARS, "ends": text_array(ends), "parts": text_array(parts)}

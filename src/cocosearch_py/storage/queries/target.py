@@ -1,20 +1,43 @@
 """What of which index a statement of the search reads: the rows of one index, and the filters as SQL."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import LiteralString, NamedTuple
 
 from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.storage.queries.candidates import DEFAULT_BUDGET, CandidateBudget
 from cocosearch_py.storage.queries.globs import alternatives, like_pattern, names_pattern, paths_pattern
 from cocosearch_py.storage.schema.partitions import FIRST_SHARED_ID, is_shared, leaf, rows_of
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS, HNSW_PART_CHUNKS
 from cocosearch_py.storage.schema.tables import TABLES
 
-# From so many chunks on what filters let pass is looked up before the legs decide what they look at.
-LARGE_MIN_CHUNKS = 50_000
 _CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """Sizes, in chunks, from which on a search takes another plan.
+
+    `large_min_chunks`: of an index whose files are compared with the filters once, before both rankings.
+    `hnsw_min_chunks`: of an index that has HNSW. `parts_min_chunks`: of one that may have it in several parts.
+    `compared_chunks`, `compared_share`: let pass by filters, up to which both rankings compare all of them. Fewer take
+    less than the candidates of the whole index, and where no larger share passes, too few of those would.
+    `looked_up_cost`: of a chunk that GIN finds and whose file is looked up, in chunks of files that are read in turn.
+    """
+
+    large_min_chunks: int = 50_000
+    hnsw_min_chunks: int = HNSW_MIN_CHUNKS
+    parts_min_chunks: int = HNSW_PART_CHUNKS // 2
+    compared_chunks: int = 15_000
+    compared_share: float = 0.025
+    looked_up_cost: int = 3
+    budget: CandidateBudget = DEFAULT_BUDGET
+
+
+DEFAULT_LIMITS = SearchLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +59,16 @@ class Target:
     chunk_count: int
     filters: SearchFilters
     passing: PassingFiles | None = None
+    limits: SearchLimits = DEFAULT_LIMITS
+
+    @property
+    def is_large(self) -> bool:
+        """Whether files are compared with the filters before both rankings."""
+        return self.chunk_count >= self.limits.large_min_chunks
 
     def asking(self, filters: SearchFilters) -> "Target":
         """The same index with other filters."""
-        return Target(self.index_id, self.chunk_count, filters)
+        return replace(self, filters=filters, passing=None)
 
 
 _NO_FILTERS = SearchFilters()

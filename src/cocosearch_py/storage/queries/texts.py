@@ -1,6 +1,6 @@
 """Statements that read the text of passages: of the hits, of the lines around them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import attrgetter
 from typing import LiteralString, NamedTuple
 
@@ -8,9 +8,9 @@ import psycopg
 
 from cocosearch_py.model.search import Member
 from cocosearch_py.storage.queries.passages import EnclosingDefinition
-from cocosearch_py.storage.queries.search import ChunkKey, LegScores, LegVectors, sparse_literal
+from cocosearch_py.storage.queries.search import ChunkKey, QueryWeights, sparse_literal
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
-from cocosearch_py.storage.statements import Rows, run, running
+from cocosearch_py.storage.statements import Rows, run
 
 
 class HitText(NamedTuple):
@@ -64,13 +64,9 @@ _PASSAGES: LiteralString = (
     "FROM c JOIN {symbols} s ON s.index_id = %(index_id)s AND s.file_id = c.file_id "
     "AND s.start_line <= c.end_line AND s.end_line >= c.start_line WHERE {of_symbol}) "
     "SELECT 0, c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, c.block_type, c.hierarchy, c.symbol_no, "
-)
-_SCORES: LiteralString = "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), "
-_SCORED: LiteralString = (
+    "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), "
+    "f.size_bytes, f.mtime_ns, f.content_hash, c.start_byte, n.start_line, n.content FROM c "
     "JOIN {keywords} k USING (index_id, file_id, chunk_no) LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
-)
-_OF_FILE: LiteralString = "f.size_bytes, f.mtime_ns, f.content_hash, c.start_byte, n.start_line, n.content FROM c "
-_AROUND: LiteralString = (
     "JOIN {files} f USING (index_id, file_id) "
     "LEFT JOIN LATERAL (SELECT min(n.start_line) AS start_line, string_agg(n.content, '' ORDER BY n.chunk_no) "
     "AS content FROM {chunks} n WHERE n.index_id = c.index_id AND n.file_id = c.file_id "
@@ -84,15 +80,13 @@ _AROUND: LiteralString = (
     "WHERE is_head AND ARRAY[kind] <@ %(types)s::text[]) o JOIN {symbols} s ON s.index_id = %(index_id)s "
     "AND s.file_id = o.file_id AND s.qualified_name = owner || '.' || s.name"
 )
-_READ: LiteralString = _PASSAGES + _SCORES + _OF_FILE + _SCORED + _AROUND
-_READ_WITHOUT_SCORES: LiteralString = _PASSAGES + "NULL::float8, NULL::float8, " + _OF_FILE + _AROUND
 
 
 def read_passages(
     conn: psycopg.Connection,
     target: Target,
     wanted: Sequence[ChunkKey],
-    legs: LegVectors,
+    weights: QueryWeights,
     reach: Reach,
     types: Collection[str],
 ) -> Read:
@@ -109,19 +103,15 @@ def read_passages(
         "before": reach.before,
         "after": reach.after,
         "types": text_array(types),
+        "vector": weights.vector.text if weights.vector else None,
+        "idf": sparse_literal(weights.idf),
         **parameters(target),
     }
-    if legs.scores:
-        with running(conn, statement(_READ_WITHOUT_SCORES, target), values) as rows:
-            scores = legs.scores(wanted)  # while the server reads
-            if scores is not None:
-                return _sorted_out(rows(), dict(zip(wanted, scores, strict=True)))
-    asked = {"vector": legs.vector.text if legs.vector else None, "idf": sparse_literal(legs.idf)}
-    return _sorted_out(run(conn, statement(_READ, target), {**values, **asked}), {})
+    return _sorted_out(run(conn, statement(_PASSAGES, target), values))
 
 
-def _sorted_out(rows: Rows, scores: Mapping[ChunkKey, LegScores]) -> Read:
-    """What the rows of the statement tell, with scores that they lack."""
+def _sorted_out(rows: Rows) -> Read:
+    """Sort the rows of the statement by kind."""
     members: list[tuple[int, int, tuple[int, str], Member]] = []
     by_owner: dict[tuple[int, str], list[Member]] = {}
     found = Read({}, {}, lambda *owner: by_owner.get(owner, ()))
@@ -137,7 +127,7 @@ def _sorted_out(rows: Rows, scores: Mapping[ChunkKey, LegScores]) -> Read:
             )
         else:
             key = (file_id, chunk_no)
-            found.texts[key] = HitText._make((*row[1:9], *(scores.get(key) or row[9:11]), *row[11:]))
+            found.texts[key] = HitText._make(row[1:])
     for definitions in found.definitions.values():
         definitions.sort(key=attrgetter("symbol_no"))
     for _, _, owner, member in sorted(members):

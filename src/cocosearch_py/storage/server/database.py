@@ -20,7 +20,6 @@ from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_full, is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
-from cocosearch_py.storage.statements import transaction
 
 T = TypeVar("T")
 
@@ -126,21 +125,6 @@ class Database:
             yield conn
 
     @contextmanager
-    def beside(self) -> Iterator[psycopg.Connection | None]:
-        """Lend a reader a second connection, whose statements have snapshots of their own; None if none is to be had.
-
-        A server or a role may have few connections, and other processes may hold them.
-        """
-        # Not counted as a reader: waiting behind others for a place could lock all up.
-        try:
-            conn = self._idle.take() or self._connect_to_read()
-        except psycopg.OperationalError:
-            yield None
-            return
-        with self._held(conn):
-            yield conn
-
-    @contextmanager
     def writing(self) -> Iterator[psycopg.Connection]:
         """Open a connection of its own inside one transaction without time limit; commits at the end."""
         with translated(self.description), self._patiently(self._connect) as conn:
@@ -215,7 +199,7 @@ class Database:
 
     @contextmanager
     def _snapshot(self, conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
-        with self._held(conn), transaction(conn):
+        with self._held(conn), conn.transaction():
             yield conn
 
     @contextmanager

@@ -9,8 +9,6 @@ from weakref import WeakSet
 import psycopg
 from psycopg.pq import PipelineStatus, TransactionStatus
 
-from cocosearch_py.storage.statements import is_ending, settle
-
 _KEEP_S = 60.0  # a server may have few connections, and a crowd that is gone needs none
 _all: "WeakSet[IdleConnections]" = WeakSet()
 
@@ -46,8 +44,7 @@ class IdleConnections:
     def give_back(self, conn: psycopg.Connection, generation: int) -> None:
         """Keep a connection that was taken, or was made, in that generation; close it if it is of no use any more."""
         state = conn.pgconn
-        is_idle = state.transaction_status == TransactionStatus.IDLE or is_ending(conn)
-        clean = is_idle and state.pipeline_status == PipelineStatus.OFF
+        clean = state.transaction_status == TransactionStatus.IDLE and state.pipeline_status == PipelineStatus.OFF
         with self._lock:
             if clean and generation == self.generation:
                 self._stack.append((time.monotonic(), conn))
@@ -86,7 +83,6 @@ class IdleConnections:
 def _lives(conn: psycopg.Connection) -> bool:
     """Whether the server still has this session; asks it only if it has sent something, such as a farewell."""
     try:
-        settle(conn)
         if hasattr(select, "poll"):  # not on Windows
             socket = select.poll()
             socket.register(conn.fileno(), select.POLLIN)

@@ -2,8 +2,8 @@
 
     python benchmarks/filters.py --annotations FOLDER --data FOLDER [--every N] [--json OUT]
 
-`scale.py FOLDER --data DATA` makes the index. A process caches the files that filters let pass (docs/adr/0026). These are
-told apart:
+`scale.py FOLDER --data DATA` makes the index. A process caches the files that filters let pass (docs/adr/0026). These
+are told apart:
 
     plain       without filters, after sixty questions
     begins      the first nineteen questions of a process

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.graph.service import Graphs
     from cocosearch_py.indexing.forecast import Forecast
-    from cocosearch_py.indexing.overlap import Turn
     from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources
@@ -398,17 +397,16 @@ class App:
         cancelled: Callable[[], bool] = lambda: False,
         fence: Callable[[Connection], None] = lambda _: None,
         is_suspect: bool = False,
-        turn: "Turn | None" = None,
     ) -> RunReport:
         """Bring the index of a folder up to date; see `indexing.pipeline.run_indexing` for the errors.
 
         Without a name: the configured one, else the one this folder already has, else the folder's. That of a commit
-        is made of it, see `model.indexes.name_at`. For `fence`, `is_suspect` and `turn` see `indexing.run.RunControl`.
+        is made of it, see `model.indexes.name_at`. For `fence` and `is_suspect` see `indexing.run.RunControl`.
         """
         chosen = options or self.indexing_options()
         named = self.name_of_run(folder, name, chosen)
         self.change_log.recover(str(folder.resolve()))
-        report = self._run(folder, named, chosen, progress, cancelled, fence, is_suspect=is_suspect, turn=turn)
+        report = self._run(folder, named, chosen, progress, cancelled, fence, is_suspect=is_suspect)
         if chosen.revision is not None:
             self.catalog.drop_old_commits(report.root_path)
         return report
@@ -420,36 +418,23 @@ class App:
         progress: ProgressSink = _no_progress,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> list[RunReport | CocosearchError]:
-        """Bring the indexes of several folders up to date, as `index` does, but faster: the runs overlap.
+        """Bring the indexes of several folders up to date, as `index` does, one after the other.
 
         Args:
-            progress: is told of two runs at once, by two threads.
-            cancelled: ends those that go on, which keep what is done; others do not begin.
+            cancelled: ends the current run, which keeps what is done; others do not begin.
         Returns:
-            What became of each, in their order: one that fails fails alone.
+            The report or the error of each folder, in their order.
         """
 
-        def work(folder: Path, turn: "Turn") -> RunReport | CocosearchError:
+        def index(folder: Path) -> RunReport | CocosearchError:
             try:
                 if cancelled():
                     raise OperationCancelled(f"{folder} was not started", hint="index it again")
-                return self.index(folder, progress=progress, cancelled=cancelled, turn=turn)
+                return self.index(folder, progress=progress, cancelled=cancelled)
             except CocosearchError as error:
                 return error
 
-        return self.in_turns(partial(work, folder) for folder in folders)
-
-    def in_turns(self, works: "Iterable[Callable[[Turn], T]]") -> list[T]:
-        """Do works that each make a run by `index` with this turn; see `indexing.several`."""
-        from cocosearch_py.indexing.several import CONNECTIONS, in_turns
-
-        return in_turns(works, lambda: self._has_workers and self.database.has_room(CONNECTIONS))
-
-    @property
-    def _has_workers(self) -> bool:
-        """Whether worker processes wait for work; making the pool loads all parsers."""
-        owner = self._base or self
-        return "_pool" in owner.__dict__ and owner._pool.is_warm
+        return [index(folder) for folder in folders]
 
     def _run(
         self,
@@ -461,18 +446,12 @@ class App:
         fence: Callable[[Connection], None] = lambda _: None,
         *,
         is_suspect: bool = False,
-        turn: "Turn | None" = None,
     ) -> RunReport:
-        from cocosearch_py.indexing.overlap import Turn
         from cocosearch_py.indexing.pipeline import run_indexing
         from cocosearch_py.indexing.run import RunControl
 
-        control = RunControl(progress, cancelled, fence, is_suspect, turn or Turn(), not self._is_by_itself)
-        try:
-            return run_indexing(folder, name, options, self._resources, control)
-        except CocosearchError:
-            control.turn.fence()  # what a statement says that was ended is not why
-            raise
+        control = RunControl(progress, cancelled, fence, is_suspect, tries_killed=not self._is_by_itself)
+        return run_indexing(folder, name, options, self._resources, control)
 
     def name_of_run(self, folder: Path, name: str | None, options: IndexingOptions) -> str:
         """The index that a run with these arguments makes or updates; see `index`."""

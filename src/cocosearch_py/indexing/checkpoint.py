@@ -75,7 +75,7 @@ def keep(run: Run, *, to_go_on: bool = True) -> bool:
         *(done, run.pending, datetime.now(UTC), run.began_at),
     )
     builds.save(run.conn, build)
-    run.control.allow(run.conn)
+    run.control.fence(run.conn)
     commit_and_hold(run.conn, record.name)
     run.writer.committed = True
     run.kept_at = time.monotonic()

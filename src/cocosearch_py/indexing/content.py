@@ -24,9 +24,6 @@ _LEAST_BATCH_BYTES = 50_000  # of a small run, which is cut in so many that work
 _LEAST_BATCHES = 4
 _BATCH_FILES = 64
 _TRIM_BATCHES = 16  # until freed memory goes back: the rows of a large file are some 20 MB
-# A run that overlaps with others takes one worker for so little, and leaves the rest to the next run: each worker
-# compiles the queries of the languages that it meets, and learns the words.
-_ONE_WORKER_BYTES = 2_000_000
 
 
 def write_contents(run: Run) -> None:
@@ -47,8 +44,7 @@ def write_contents(run: Run) -> None:
         run.failure = error
     run.writer.flush()
     if run.bytes_total > LARGE_BYTES:
-        if run.control.turn.is_last:
-            run.resources.pool.close()
+        run.resources.pool.close()
         trim()
 
 
@@ -58,7 +54,7 @@ def _write_batches(run: Run) -> None:
             _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
             if run.handed_out:
                 run.writer.flush()  # while the workers are at the last ones
-            if run.control.stops:
+            if run.control.cancelled():
                 return
             keep_regularly(run)
             if number % _TRIM_BATCHES == 0 and run.bytes_total > LARGE_BYTES:
@@ -70,21 +66,11 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     resources = run.resources
     size_bytes = run.bytes_left
     little = size_bytes <= IN_PROCESS_BYTES
-    control = run.control
-    is_quick = resources.pool.is_quick or not control.turn.is_alone
-    is_suspect = control.is_suspect or any(file.killed_worker for file in run.left)
-    if not little or (size_bytes and (is_suspect or is_quick)):
+    is_suspect = run.control.is_suspect or any(file.killed_worker for file in run.left)
+    if not little or (size_bytes and (is_suspect or resources.pool.is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
-        pool, limits, overlap = resources.pool, resources.limits, control.turn.overlap
-        languages = partial(_languages, run)
-        own = None
-        if size_bytes <= _ONE_WORKER_BYTES and not (control.turn.is_alone or control.turn.is_last):
-            own = 1
-            control.turn.hand_on()
-        idle = partial(run.tell, PARSE)
-        yield from pool.run(
-            tasks, resources.workers, limits, overlap, run.waits, languages=languages, own=own, idle=idle
-        )
+        languages, idle = partial(_languages, run), partial(run.tell, PARSE)
+        yield from resources.pool.run(tasks, resources.workers, resources.limits, languages=languages, idle=idle)
         return
     if not run.left:
         return
@@ -110,7 +96,6 @@ def _batches(run: Run) -> Iterator[BatchTask]:
     for batch in packed:
         yield _task(run, pickle.loads(decompress(batch)))
     run.handed_out = True
-    run.control.turn.hand_on()
 
 
 def _cut(files: list[FileTask], most_bytes: int) -> Iterator[list[FileTask]]:
@@ -141,7 +126,7 @@ def _task(run: Run, files: list[FileTask]) -> BatchTask:
         max_file_bytes=limit,
         tokenizer_file=run.tokenizer_file,
         of_commit=run.options.revision is not None,
-        renews=run.bytes_total > LARGE_BYTES and run.control.turn.is_alone,
+        renews=run.bytes_total > LARGE_BYTES,
     )
 
 

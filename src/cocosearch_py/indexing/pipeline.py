@@ -12,7 +12,7 @@ from pathlib import Path
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.origin import open_origin
-from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, WorkspaceError
+from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.checkpoint import drop_abandoned, take_up
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.finish import explained_failure, finish_unchanged, worth_analyzing
@@ -34,7 +34,6 @@ from cocosearch_py.storage.queries.indexes import (
     find_by_name,
     free_table_name,
     lock_for_writing,
-    lock_key,
 )
 from cocosearch_py.storage.write import partitions
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
@@ -59,11 +58,7 @@ def run_indexing(
     if not options.hidden:
         check_name(base_name(name) if options.revision else name)
     root = root.resolve()
-    with (
-        control.turn.of_index(lock_key(name), control.waits),
-        resources.database.writing() as conn,
-        control.turn.holding(conn),
-    ):
+    with resources.database.writing() as conn:
         connected = time.monotonic()
         ulid = identities.reserve(conn, name, storable_path(str(root)))
         conn.commit()  # others may ask for it while the run goes on
@@ -82,8 +77,8 @@ def run_indexing(
         unused = partitions.unused(conn)
         drop_abandoned(conn)
         add_seen(conn, str(root), run.seen)  # last: it holds the log of the folder
-        control.allow(conn)
-    if (unused or worth_analyzing(run)) and not control.turn.aborted:
+        control.fence(conn)
+    if unused or worth_analyzing(run):
         _tidy_up(run)
     if run.failure is not None:
         raise explained_failure(run, run.failure)
@@ -99,14 +94,10 @@ def run_indexing(
 
 def _tidy_up(run: Run) -> None:
     """After the commit, so that no reader waits for it: planner statistics, and leaves that no index has any more."""
-    try:
-        with run.resources.database.writing() as conn, run.control.turn.holding(conn):
-            if worth_analyzing(run):
-                partitions.analyze(conn, run.record.index_id)
-            partitions.drop_unused(conn)
-    except CocosearchError:
-        if not run.control.turn.aborted:  # the run itself has ended well
-            raise
+    with run.resources.database.writing() as conn:
+        if worth_analyzing(run):
+            partitions.analyze(conn, run.record.index_id)
+        partitions.drop_unused(conn)
 
 
 def _open_run(

@@ -40,7 +40,6 @@ _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 def reuse(run: Run) -> None:
     """Copy the rows of files that other indexes have with the same path and content; the others are left to be read."""
-    run.control.turn.meet(((file.file_id, file.size_bytes) for file in run.left), run.waits)
     for source in _sources(run.conn, run.record, run.options, run.left, embed_here=run.resources.embed_here):
         if run.left:
             _copy_from(run, source)
@@ -85,8 +84,8 @@ def _sources(
 def _copy_from(run: Run, source: Source) -> None:
     left = run.left
     stored = ledger_of(run.conn, source.index_id, [file.file_id for file in left])
-    same = _same_files(run.root, run.options, left, stored, lambda: run.control.stops)
-    if not same or run.control.stops:
+    same = _same_files(run.root, run.options, left, stored, run.control.cancelled)
+    if not same or run.control.cancelled():
         return
     copied = _copied(run, source, same)
     if copied is None:

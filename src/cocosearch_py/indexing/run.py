@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions, WorkerLimits
-from cocosearch_py.indexing.overlap import Turn
 from cocosearch_py.indexing.plan import Plan
-from cocosearch_py.indexing.progress import ACQUIRE, EMBED, PARSE, Progress, ProgressSink, RunReport
+from cocosearch_py.indexing.progress import EMBED, PARSE, Progress, ProgressSink, RunReport
 from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.changes import Seen
 from cocosearch_py.model.files import FileStatus, SkipReason
@@ -30,7 +29,7 @@ if TYPE_CHECKING:  # bring numpy and all parsers
 _REPORT_INTERVAL_S = 0.1
 IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
 # The workers of a run of so much end with its files: they know so many words by then that their memory counts, and what
-# follows needs as much itself. New ones are no work beside it. Where a further run is to have them they stay.
+# follows needs as much itself. New ones are no work beside it.
 LARGE_BYTES = 20_000_000
 
 
@@ -77,30 +76,13 @@ class RunControl:
     `fence` is called with the run's connection before each commit of what it wrote, and raises if it may not.
     `is_suspect`: files are prepared by workers, which can be ended, however few there are: one may never be done.
     `tries_killed`: what the system killed a worker for the last time is tried again, unless `is_suspect`.
-    `turn`: its place among runs that overlap with it.
     """
 
     progress: ProgressSink
     cancelled: Callable[[], bool]
     fence: Callable[[Connection], None] = lambda _: None
     is_suspect: bool = False
-    turn: Turn = field(default_factory=Turn)
     tries_killed: bool = True
-
-    @property
-    def stops(self) -> bool:
-        """Whether the run is to stop."""
-        return self.turn.aborted or self.cancelled()
-
-    def waits(self) -> bool:
-        """Tell that the run, which has not begun yet, waits for another one; whether it is to wait on."""
-        self.progress(Progress(ACQUIRE, waits=True))
-        return not self.stops
-
-    def allow(self, conn: Connection) -> None:
-        """Called before each commit; raises if it may not be."""
-        self.turn.fence()
-        self.fence(conn)
 
 
 @dataclass(slots=True)
@@ -238,17 +220,8 @@ class Run:
         if stage not in (PARSE, EMBED) or now - self._told > _REPORT_INTERVAL_S:
             self._told = now
             self.resources.database.require_room()
-            self.control.progress(self._moment(stage))
-
-    def waits(self) -> bool:
-        """Tell that it waits for another run; whether it is to wait on."""
-        self.control.progress(replace(self._moment(PARSE), waits=True))
-        return not self.control.stops
-
-    def _moment(self, stage: str) -> Progress:
-        chunks = self.writer.chunks_written
-        counts = (self.files_done, self.files_total, chunks, self.bytes_done, self.bytes_total)
-        return Progress(stage, *counts, frozenset(self.in_hand))
+            counts = (self.files_done, self.files_total, self.writer.chunks_written, self.bytes_done, self.bytes_total)
+            self.control.progress(Progress(stage, *counts, frozenset(self.in_hand)))
 
 
 def indexed(files: list[StoredFile]) -> set[int]:

@@ -1,7 +1,7 @@
 """Which builds two connections fill or complete at once, and where these come from."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.connection import Connection
@@ -21,5 +21,5 @@ def is_for_two(run: Run, chunk_count: int) -> bool:
 @contextmanager
 def beside(run: Run) -> Iterator[Connection | None]:
     """Lend a further connection, with a transaction of its own; None if none is to be had."""
-    with run.resources.database.writing_beside() as conn, run.control.turn.holding(conn) if conn else nullcontext():
+    with run.resources.database.writing_beside() as conn:
         yield conn

@@ -21,7 +21,7 @@ def execute(run: Run) -> None:
     run.writer.begin()
     write_unread(run)
     reuse(run)
-    if run.left or not run.control.turn.is_alone:  # others may use the workers
+    if run.left:
         from cocosearch_py.indexing.content import write_contents  # brings all parsers
 
         write_contents(run)

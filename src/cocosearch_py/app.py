@@ -17,7 +17,6 @@ from cocosearch_py.config.load import adjusted
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
-from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError, OperationCancelled, WorkspaceError
 from cocosearch_py.indexing.options import IndexingOptions, WorkerLimits
@@ -42,9 +41,10 @@ if TYPE_CHECKING:
     from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.graph.service import Graphs
     from cocosearch_py.indexing.forecast import Forecast
+    from cocosearch_py.indexing.pending import Unmoved
     from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.repairs import Repairs
-    from cocosearch_py.indexing.run import Resources
+    from cocosearch_py.indexing.run import Resources, Thresholds
     from cocosearch_py.indexing.why import Verdict
     from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.files import Naming
@@ -89,6 +89,7 @@ class App:
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
+        self.thresholds: Thresholds | None = None  # of runs; None: the defaults
         self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
         self._keeps_vectors = keeps_vectors
@@ -346,7 +347,7 @@ class App:
 
         if not record.is_detached and record.status == "complete" and record.file_count <= MOST_FILES:
             with suppress(WorkspaceError):  # the folder is not there
-                return find_pending(record, self.indexing_options(), self.database, asked)
+                return find_pending(record, self.indexing_options(), self.database, self._unmoved, asked)
         return None
 
     def _rules(self, _: IndexRecord) -> DiscoveryOptions:
@@ -465,14 +466,14 @@ class App:
         name: str | None = None,
         options: IndexingOptions | None = None,
         progress: ProgressSink = _no_progress,
+        machine_speed: float | None = None,
     ) -> "Forecast":
-        """What `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
+        """Report what `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
         from cocosearch_py.indexing.forecast import forecast
 
-        chosen, embed_here = options or self.indexing_options(), not self.has_bundled_model
+        chosen = options or self.indexing_options()
         named = self.name_of_run(folder, name, chosen)
-        embedder = self.embedder if chosen.content.vector else NoEmbedder()
-        return forecast(folder, named, chosen, self.database, embedder, embed_here=embed_here, progress=progress)
+        return forecast(folder, named, chosen, self._resources, progress=progress, machine_speed=machine_speed)
 
     def explain_files(
         self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None
@@ -516,14 +517,27 @@ class App:
         return Repairs(lambda: self._resources)
 
     @cached_property
-    def _resources(self) -> "Resources":
-        chosen, limits = self.settings.indexing, self._worker_limits
+    def _unmoved(self) -> "Unmoved":
         if self._base is not None:
-            return replace(self._base._resources, workers=chosen.workers, limits=limits)
-        from cocosearch_py.indexing.run import Resources
+            return self._base._unmoved
+        from cocosearch_py.indexing.pending import Unmoved
 
-        models = (lambda: self.embedder, not self.has_bundled_model)
-        return Resources(self.database, lambda: self._pool, *models, workers=chosen.workers, limits=limits)
+        return Unmoved()
+
+    @property
+    def _resources(self) -> "Resources":
+        from cocosearch_py.indexing.run import Resources, Thresholds
+
+        base = self._base or self
+        return Resources(
+            base.database,
+            lambda: base._pool,
+            lambda: base.embedder,
+            embed_here=not base.has_bundled_model,
+            workers=self.settings.indexing.workers,
+            limits=self._worker_limits,
+            thresholds=self.thresholds or Thresholds(),
+        )
 
     @cached_property
     def _pool(self) -> "WorkerPool":

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.change_counts import seen_changes
 from cocosearch_py.indexing.checkpoint import keep
+from cocosearch_py.indexing.file_counts import FileCounts
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.second_connection import beside, is_for_two
@@ -80,7 +81,7 @@ def _require_room(run: Run) -> None:
 
 def _rate(run: Run) -> float | None:
     """How fast such files are prepared here, if the run tells."""
-    if run.effort < _TELLING_EFFORT or run.report.files_reused:
+    if run.effort < _TELLING_EFFORT or run.counts.files_reused:
         return run.record.bytes_per_second
     from cocosearch_py.indexing.cost_model import rate_of  # brings all languages
 
@@ -98,9 +99,9 @@ def keep_old(run: Run) -> None:
     if not kept:
         run.conn.rollback()
     record = run.record
+    run.counts, run.symbols = FileCounts(files_unchanged=record.file_count), 0
     run.report = RunReport(
         *(record.name, record.root_path, record.table_name),
-        files_unchanged=record.file_count,
         files_pending=run.files_total,
         chunks=record.chunk_count,
         interrupted=True,

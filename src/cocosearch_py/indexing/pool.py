@@ -35,7 +35,8 @@ from cocosearch_py.embedding.static_table import StaticTable
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
-from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, PreparedBatch
+from cocosearch_py.indexing.outcome import OUT_OF_MEMORY
+from cocosearch_py.indexing.prepare import PreparedBatch
 from cocosearch_py.indexing.tasks import KILLED, BatchTask
 from cocosearch_py.indexing.worker import EXIT_FULL, EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores

@@ -14,7 +14,7 @@ from cocosearch_py.indexing.checkpoint import keep
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.progress import PARSE
-from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
+from cocosearch_py.indexing.run import Resources, Run
 from cocosearch_py.indexing.second_connection import beside, is_for_two
 from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus
@@ -40,7 +40,7 @@ _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 def reuse(run: Run) -> None:
     """Copy the rows of files that other indexes have with the same path and content; the others are left to be read."""
-    for source in _sources(run.conn, run.record, run.options, run.left, embed_here=run.resources.embed_here):
+    for source in _sources(run.conn, run.record, run.options, run.left, run.resources):
         if run.left:
             _copy_from(run, source)
 
@@ -51,12 +51,11 @@ def foretell_reuse(
     record: IndexRecord,
     options: IndexingOptions,
     files: Sequence[FileTask],
-    *,
-    embed_here: bool,
+    resources: Resources,
 ) -> set[int]:
-    """Ids of those of the files that a run would copy; `embed_here` as in `Resources`."""
+    """Return the ids of the files that a run would copy."""
     found: set[int] = set()
-    for source in _sources(conn, record, options, files, embed_here=embed_here):
+    for source in _sources(conn, record, options, files, resources):
         left = [file for file in files if file.file_id not in found]
         stored = ledger_of(conn, source.index_id, [file.file_id for file in left])
         found |= _same_files(root, options, left, stored, lambda: False).keys()
@@ -64,14 +63,14 @@ def foretell_reuse(
 
 
 def _sources(
-    conn: Connection, record: IndexRecord, options: IndexingOptions, files: Sequence[FileTask], *, embed_here: bool
+    conn: Connection, record: IndexRecord, options: IndexingOptions, files: Sequence[FileTask], resources: Resources
 ) -> list[Source]:
     """Where to look for the files, the best first.
 
     Not for little: preparing it takes no longer than asking. Not for a run that is to build anew.
     """
     size = sum(file.size_bytes for file in files if file.known_error is None)  # it will hardly be readable now
-    if options.fresh or not (size > IN_PROCESS_BYTES or (embed_here and files)):
+    if options.fresh or not (size > resources.thresholds.in_process_bytes or (resources.embed_here and files)):
         return []
     sources = of_same_shape(conn, record, options.may_see)
     if not sources:
@@ -96,16 +95,10 @@ def _copy_from(run: Run, source: Source) -> None:
         if file.file_id in copied.files and same[file.file_id].content_class != stored[file.path].content_class
     }
     run.writer.count_copied(copied)
-    old = [run.plan.replaced[file_id] for file_id in copied.files if file_id in run.plan.replaced]
-    now, before = {one for one in copied.files if same[one].status == FileStatus.INDEXED}, indexed(old)
-    run.count(
-        files_added=len(now - before),
-        files_updated=len(now & before),
-        files_removed=len(before - now),
-        files_skipped=len(copied.files) - len(now),
-        files_reused=len(now),
-    )
-    run.plan.to_read[run.files_done :] = sorted(left, key=lambda file: file.file_id not in copied.files)
+    for file_id in copied.files:
+        run.counts.change(run.plan.replaced.get(file_id), same[file_id].status)
+        run.counts.files_reused += same[file_id].status == FileStatus.INDEXED
+    run.left = [file for file in left if file.file_id not in copied.files]
     run.files_done += len(copied.files)
     run.bytes_done += sum(file.size_bytes for file in left if file.file_id in copied.files)
     run.changed |= bool(copied.files)

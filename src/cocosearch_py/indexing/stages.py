@@ -7,7 +7,7 @@ from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
-from cocosearch_py.indexing.run import LARGE_BYTES, Run
+from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.skipped import write_unread
 
 
@@ -48,6 +48,6 @@ def execute(run: Run) -> None:
             embed_central(run)
         run.tell(FINALIZE)
         post(run)
-    if run.bytes_total > LARGE_BYTES:
+    if run.is_large:
         trim()  # the server is to build its search indexes
     finish(run)

@@ -63,7 +63,7 @@ def test_what_is_foretold_is_what_happens(app: App, tmp_path: Path, content_of: 
 
 
 def test_what_would_be_copied_from_another_index_is_foretold(app: App, tmp_path: Path) -> None:
-    app.thresholds = Thresholds(in_process_bytes=0)
+    app.thresholds = Thresholds(copy_bytes=0)
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()

@@ -251,7 +251,7 @@ def test_the_lists_of_another_index_are_copied_with_its_files(
     (folder / "docs/2.md").unlink()
     shutil.copyfile(first / "src/8.py", folder / "src/8.py")
     (folder / ".gitattributes").write_text("src/4.py linguist-vendored\n")
-    app.thresholds = Thresholds(in_process_bytes=0)
+    app.thresholds = Thresholds(copy_bytes=0)
     with monkeypatch.context() as patched:
         patched.delattr(postings, "_post_all")
         assert app.index(folder, name="project").files_reused == 46
@@ -270,7 +270,7 @@ def test_lists_that_know_too_little_of_a_copy_are_made_anew(
 ) -> None:
     app.index(write(tmp_path / "first", 48), name="first")
     folder = write(write(tmp_path / "project", 48), 12, seed=2)
-    app.thresholds = Thresholds(in_process_bytes=0)
+    app.thresholds = Thresholds(copy_bytes=0)
     assert app.index(folder, name="project").files_reused == 36
     assert newer(app) == 0 and rows(app, "posted_files") == 48
     check(app, monkeypatch)

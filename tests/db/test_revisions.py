@@ -244,7 +244,7 @@ def test_attributes_are_those_of_the_commit(repository: Path) -> None:
 def test_what_any_index_holds_is_not_prepared_again(
     app: App, repository: Path, monkeypatch: pytest.MonkeyPatch, content_of: Callable[[str], Content]
 ) -> None:
-    app.thresholds = Thresholds(in_process_bytes=0)
+    app.thresholds = Thresholds(copy_bytes=0)
     run(app, repository, None)
     copied = run(app, repository, "v1")
     added = copied.files_added - copied.files_reused

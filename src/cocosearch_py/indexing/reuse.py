@@ -70,7 +70,7 @@ def _sources(
     Not for little: preparing it takes no longer than asking. Not for a run that is to build anew.
     """
     size = sum(file.size_bytes for file in files if file.known_error is None)  # it will hardly be readable now
-    if options.fresh or not (size > resources.thresholds.in_process_bytes or (resources.embed_here and files)):
+    if options.fresh or not (size > resources.thresholds.copy_bytes or (resources.embed_here and files)):
         return []
     sources = of_same_shape(conn, record, options.may_see)
     if not sources:

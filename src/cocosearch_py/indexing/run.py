@@ -35,6 +35,7 @@ class Thresholds:
     Attributes:
         clock_tick: a file that changed within it before the run may change again under the same time.
         in_process_bytes: size up to which files are prepared here: starting workers costs more.
+        copy_bytes: size up to which files are not copied from other indexes: preparing them takes no longer.
         large_bytes: size from which the workers end with the files of the run. By then they know so many words that
             their memory counts, and what follows needs as much itself. New workers are no work beside it.
         report_interval_s: seconds between two reports of progress, while stages alternate.
@@ -44,6 +45,7 @@ class Thresholds:
 
     clock_tick: timedelta = CLOCK_TICK
     in_process_bytes: int = 300_000
+    copy_bytes: int = 300_000
     large_bytes: int = 20_000_000
     report_interval_s: float = 0.1
     checkpoint_interval_s: float = 15.0

@@ -13,7 +13,7 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import EmbeddingError
-from cocosearch_py.indexing import dependencies, prepare, reuse, second_connection
+from cocosearch_py.indexing import dependencies, prepare, reuse
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.run import Resources, RunControl, Thresholds
@@ -37,15 +37,14 @@ def _however_little(app: App) -> None:
 
 
 @pytest.fixture(params=["shared", "own", "by_two"])
-def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, app: App) -> None:
     """Indexes are small and share tables, or are large and have their own, which two connections may copy."""
     if request.param != "shared":
         monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
         monkeypatch.setattr(partitions, "_SHARED_AGAIN_CHUNKS", 0)
     if request.param == "by_two":
-        monkeypatch.setattr(second_connection, "_CHUNKS", range(1_000_000))
         monkeypatch.setattr(Database, "has_many_connections", True)
-        monkeypatch.setattr(reuse, "_MOST_READ", 1.0)
+        app.thresholds = replace(HOWEVER_LITTLE, copied_by_two=range(1_000_000), read_share=1.0)
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,6 @@
 """The stage that ends a run: the index in its place and its row written, or everything as it was before."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,7 +10,6 @@ from cocosearch_py.indexing.checkpoint import keep
 from cocosearch_py.indexing.file_counts import FileCounts
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.indexing.second_connection import beside, is_for_two
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
@@ -25,24 +22,6 @@ _SEARCH_INDEXES = 0.5
 _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
 
 
-@contextmanager
-def completing_legs(run: Run) -> Iterator[None]:
-    """Have a second connection complete the tables of the legs beside what follows from several files, if it may.
-
-    Raises:
-        DatabaseFullError: the disk has no room for its search indexes.
-    """
-    tables = ["keywords"]
-    if run.options.content.max_files_to_embed is None:  # else what files depend on decides which vectors are made
-        tables.append("vectors")
-    if run.writer.completed or not is_for_two(run, run.chunk_count) or not keep(run):
-        yield
-        return
-    _require_room(run)
-    with run.writer.completing(tables, run.chunk_count, lambda: beside(run)):
-        yield
-
-
 def finish(run: Run) -> None:
     """Put the index in its place and write its row; with files pending it is `interrupted`.
 
@@ -52,10 +31,9 @@ def finish(run: Run) -> None:
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
     if not run.writer.completed:
         _require_room(run)
-    is_copied = "files" in run.writer.completed  # and nearly all else, by two connections
     chunk_count, file_count = run.chunk_count, run.writer.count_indexed_files()
-    if is_copied or (is_for_two(run, chunk_count) and keep(run)):
-        run.writer.complete(chunk_count, nullcontext if is_copied else lambda: beside(run))
+    if run.writer.completed:  # nearly all was copied
+        run.writer.complete(chunk_count)
         run.has_statistics = True
     run.record = replace(
         run.record,

@@ -15,12 +15,12 @@ from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.progress import PARSE
 from cocosearch_py.indexing.run import Resources, Run
-from cocosearch_py.indexing.second_connection import beside, is_for_two
 from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.stats import storage_bytes
+from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.write.reuse import (
     SameFile,
     Source,
@@ -34,7 +34,6 @@ from cocosearch_py.storage.write.reuse import (
 from cocosearch_py.storage.write.writer import Copied, StoredFile
 
 _SAMPLE_FILES = 32  # an index that has a tenth of the files is missed once in thirty times
-_MOST_READ = 0.1  # of the bytes, beside a copy: search indexes take longer to grow than to be made
 _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 
@@ -109,11 +108,12 @@ def _copied(run: Run, source: Source, same: dict[int, SameFile]) -> Copied | Non
     """Copy rows, by two connections where that pays; None when the source has gone."""
     index_id, files, is_all = run.writer.index_id, list(same.values()), len(same) == len(run.left)
     if _is_whole(run, source, same):
-        with beside(run) as first, beside(run) as second:
+        database = run.resources.database
+        with database.writing_beside() as first, database.writing_beside() as second:
             if first and second and keep(run, to_go_on=False):
                 if not hold(run.conn, source.index_id):
                     return None
-                run.resources.database.require_room(storage_bytes(run.conn, source.index_id))
+                database.require_room(storage_bytes(run.conn, source.index_id))
                 return copy_whole(first, second, source, index_id, files, is_all=is_all)
     if not hold(run.conn, source.index_id):
         return None
@@ -122,11 +122,17 @@ def _copied(run: Run, source: Source, same: dict[int, SameFile]) -> Copied | Non
 
 
 def _is_whole(run: Run, source: Source, same: dict[int, SameFile]) -> bool:
-    """Whether nearly all of a large build is copied, and most of the source: the rest comes into complete tables."""
+    """Whether two connections copy: nearly all of a large build, and most of the source.
+
+    The rest comes into complete tables.
+    """
+    thresholds, writer = run.resources.thresholds, run.writer
+    if not (run.resumable and writer.is_empty and run.resources.database.has_many_connections):
+        return False
     chunks = sum(file.chunk_count for file in same.values())
     size = sum(file.size_bytes for file in run.left if file.file_id not in same)
-    is_most = 2 * chunks >= source.chunk_count and size <= _MOST_READ * run.bytes_total
-    return is_most and run.writer.is_empty and is_for_two(run, chunks)
+    is_most = 2 * chunks >= source.chunk_count and size <= thresholds.read_share * run.bytes_total
+    return is_most and chunks in thresholds.copied_by_two and not is_shared(writer.index_id)
 
 
 def _same_files(

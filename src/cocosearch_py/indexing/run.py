@@ -20,6 +20,7 @@ from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord
 from cocosearch_py.model.ports import Embedder, Limitable
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.imports import offers_of
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
@@ -36,6 +37,10 @@ class Thresholds:
         clock_tick: a file that changed within it before the run may change again under the same time.
         in_process_bytes: size up to which files are prepared here: starting workers costs more.
         copy_bytes: size up to which files are not copied from other indexes: preparing them takes no longer.
+        copied_by_two: chunks of a build that two connections copy from another index: 30,000 take 3.7 s, one connection
+            takes 8 s. Less takes no time, and HNSW the memory for two at once.
+        read_share: share of the bytes that may be read beside such a copy: search indexes take longer to grow than to
+            be made.
         large_bytes: size from which the workers end with the files of the run. By then they know so many words that
             their memory counts, and what follows needs as much itself. New workers are no work beside it.
         report_interval_s: seconds between two reports of progress, while stages alternate.
@@ -46,6 +51,8 @@ class Thresholds:
     clock_tick: timedelta = CLOCK_TICK
     in_process_bytes: int = 300_000
     copy_bytes: int = 300_000
+    copied_by_two: range = range(10_000, HNSW_MIN_CHUNKS)
+    read_share: float = 0.1
     large_bytes: int = 20_000_000
     report_interval_s: float = 0.1
     checkpoint_interval_s: float = 15.0

@@ -1,7 +1,7 @@
 """The stages of a run that has something to do, in their order: contents, what needs all files, the end."""
 
 from cocosearch_py.errors import WorkspaceError
-from cocosearch_py.indexing.finish import completing_legs, finish, finish_unchanged, keep_old
+from cocosearch_py.indexing.finish import finish, finish_unchanged, keep_old
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
@@ -40,14 +40,13 @@ def execute(run: Run) -> None:
         post(run)
         finish_unchanged(run)
         return
-    with completing_legs(run):
-        resolve(run)
-        if run.options.content.max_files_to_embed is not None:
-            from cocosearch_py.indexing.embedding import embed_central
+    resolve(run)
+    if run.options.content.max_files_to_embed is not None:
+        from cocosearch_py.indexing.embedding import embed_central
 
-            embed_central(run)
-        run.tell(FINALIZE)
-        post(run)
+        embed_central(run)
+    run.tell(FINALIZE)
+    post(run)
     if run.is_large:
         trim()  # the server is to build its search indexes
     finish(run)

@@ -17,7 +17,6 @@ from cocosearch_py.config.load import adjusted
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
-from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError, OperationCancelled, WorkspaceError
 from cocosearch_py.indexing.options import IndexingOptions, WorkerLimits
@@ -42,10 +41,10 @@ if TYPE_CHECKING:
     from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.graph.service import Graphs
     from cocosearch_py.indexing.forecast import Forecast
-    from cocosearch_py.indexing.overlap import Turn
+    from cocosearch_py.indexing.pending import Unmoved
     from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.repairs import Repairs
-    from cocosearch_py.indexing.run import Resources
+    from cocosearch_py.indexing.run import Resources, Thresholds
     from cocosearch_py.indexing.why import Verdict
     from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.files import Naming
@@ -84,6 +83,7 @@ class App:
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
+        self.thresholds: Thresholds | None = None  # of runs; None: the defaults
         self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
         self._global_ignore_file = global_ignore_file
@@ -311,7 +311,7 @@ class App:
 
         if not record.is_detached and record.status == "complete" and record.file_count <= MOST_FILES:
             with suppress(WorkspaceError):  # the folder is not there
-                return find_pending(record, self.indexing_options(), self.database, asked)
+                return find_pending(record, self.indexing_options(), self.database, self._unmoved, asked)
         return None
 
     def _rules(self, _: IndexRecord) -> DiscoveryOptions:
@@ -362,17 +362,16 @@ class App:
         cancelled: Callable[[], bool] = lambda: False,
         fence: Callable[[Connection], None] = lambda _: None,
         is_suspect: bool = False,
-        turn: "Turn | None" = None,
     ) -> RunReport:
         """Bring the index of a folder up to date; see `indexing.pipeline.run_indexing` for the errors.
 
         Without a name: the configured one, else the one this folder already has, else the folder's. That of a commit
-        is made of it, see `model.indexes.name_at`. For `fence`, `is_suspect` and `turn` see `indexing.run.RunControl`.
+        is made of it, see `model.indexes.name_at`. For `fence` and `is_suspect` see `indexing.run.RunControl`.
         """
         chosen = options or self.indexing_options()
         named = self.name_of_run(folder, name, chosen)
         self.change_log.recover(str(folder.resolve()))
-        report = self._run(folder, named, chosen, progress, cancelled, fence, is_suspect=is_suspect, turn=turn)
+        report = self._run(folder, named, chosen, progress, cancelled, fence, is_suspect=is_suspect)
         if chosen.revision is not None:
             self.catalog.drop_old_commits(report.root_path)
         return report
@@ -384,36 +383,23 @@ class App:
         progress: ProgressSink = _no_progress,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> list[RunReport | CocosearchError]:
-        """Bring the indexes of several folders up to date, as `index` does, but faster: the runs overlap.
+        """Bring the indexes of several folders up to date, as `index` does, one after the other.
 
         Args:
-            progress: is told of two runs at once, by two threads.
-            cancelled: ends those that go on, which keep what is done; others do not begin.
+            cancelled: ends the current run, which keeps what is done; others do not begin.
         Returns:
-            What became of each, in their order: one that fails fails alone.
+            The report or the error of each folder, in their order.
         """
 
-        def work(folder: Path, turn: "Turn") -> RunReport | CocosearchError:
+        def index(folder: Path) -> RunReport | CocosearchError:
             try:
                 if cancelled():
                     raise OperationCancelled(f"{folder} was not started", hint="index it again")
-                return self.index(folder, progress=progress, cancelled=cancelled, turn=turn)
+                return self.index(folder, progress=progress, cancelled=cancelled)
             except CocosearchError as error:
                 return error
 
-        return self.in_turns(partial(work, folder) for folder in folders)
-
-    def in_turns(self, works: "Iterable[Callable[[Turn], T]]") -> list[T]:
-        """Do works that each make a run by `index` with this turn; see `indexing.several`."""
-        from cocosearch_py.indexing.several import CONNECTIONS, in_turns
-
-        return in_turns(works, lambda: self._has_workers and self.database.has_room(CONNECTIONS))
-
-    @property
-    def _has_workers(self) -> bool:
-        """Whether worker processes wait for work; making the pool loads all parsers."""
-        owner = self._base or self
-        return "_pool" in owner.__dict__ and owner._pool.is_warm
+        return [index(folder) for folder in folders]
 
     def _run(
         self,
@@ -425,18 +411,12 @@ class App:
         fence: Callable[[Connection], None] = lambda _: None,
         *,
         is_suspect: bool = False,
-        turn: "Turn | None" = None,
     ) -> RunReport:
-        from cocosearch_py.indexing.overlap import Turn
         from cocosearch_py.indexing.pipeline import run_indexing
         from cocosearch_py.indexing.run import RunControl
 
-        control = RunControl(progress, cancelled, fence, is_suspect, turn or Turn(), not self._is_by_itself)
-        try:
-            return run_indexing(folder, name, options, self._resources, control)
-        except CocosearchError:
-            control.turn.fence()  # what a statement says that was ended is not why
-            raise
+        control = RunControl(progress, cancelled, fence, is_suspect, tries_killed=not self._is_by_itself)
+        return run_indexing(folder, name, options, self._resources, control)
 
     def name_of_run(self, folder: Path, name: str | None, options: IndexingOptions) -> str:
         """The index that a run with these arguments makes or updates; see `index`."""
@@ -450,14 +430,14 @@ class App:
         name: str | None = None,
         options: IndexingOptions | None = None,
         progress: ProgressSink = _no_progress,
+        machine_speed: float | None = None,
     ) -> "Forecast":
-        """What `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
+        """Report what `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
         from cocosearch_py.indexing.forecast import forecast
 
-        chosen, embed_here = options or self.indexing_options(), not self.has_bundled_model
+        chosen = options or self.indexing_options()
         named = self.name_of_run(folder, name, chosen)
-        embedder = self.embedder if chosen.content.vector else NoEmbedder()
-        return forecast(folder, named, chosen, self.database, embedder, embed_here=embed_here, progress=progress)
+        return forecast(folder, named, chosen, self._resources, progress=progress, machine_speed=machine_speed)
 
     def explain_files(
         self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None
@@ -501,14 +481,27 @@ class App:
         return Repairs(lambda: self._resources)
 
     @cached_property
-    def _resources(self) -> "Resources":
-        chosen, limits = self.settings.indexing, self._worker_limits
+    def _unmoved(self) -> "Unmoved":
         if self._base is not None:
-            return replace(self._base._resources, workers=chosen.workers, limits=limits)
-        from cocosearch_py.indexing.run import Resources
+            return self._base._unmoved
+        from cocosearch_py.indexing.pending import Unmoved
 
-        models = (lambda: self.embedder, not self.has_bundled_model)
-        return Resources(self.database, lambda: self._pool, *models, workers=chosen.workers, limits=limits)
+        return Unmoved()
+
+    @property
+    def _resources(self) -> "Resources":
+        from cocosearch_py.indexing.run import Resources, Thresholds
+
+        base = self._base or self
+        return Resources(
+            base.database,
+            lambda: base._pool,
+            lambda: base.embedder,
+            embed_here=not base.has_bundled_model,
+            workers=self.settings.indexing.workers,
+            limits=self._worker_limits,
+            thresholds=self.thresholds or Thresholds(),
+        )
 
     @cached_property
     def _pool(self) -> "WorkerPool":

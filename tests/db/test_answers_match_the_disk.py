@@ -18,12 +18,13 @@ import psycopg
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.discovery import tree_state
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.tree_state import walk_with_state
 from cocosearch_py.errors import BusyError, DatabaseUnreachableError
-from cocosearch_py.indexing import pending, pipeline, repairs
-from cocosearch_py.indexing.pending import count_pending, plan_next
+from cocosearch_py.indexing import repairs
+from cocosearch_py.indexing.pending import Unmoved, count_pending, plan_next
+from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextPattern, TextReport, TextRequest
@@ -138,14 +139,14 @@ def test_a_run_over_failed_files_says_nothing_of_the_others(app: App, shop: Path
     assert app.index(shop, name="shop").files_updated == 1
 
 
-def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_compared_by_content_once(app: App, shop: Path) -> None:
     def pending() -> int:
         return len(plan_next(app.catalog.find("shop"), app.indexing_options(), app.database).to_read)
 
-    monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(days=1))  # all files are from the tick in which it begins
+    app.thresholds = Thresholds(clock_tick=timedelta(days=1))  # all files are from the tick in which it begins
     unchanged = app.index(shop, name="shop").files_unchanged
     assert pending() >= unchanged > 0
-    monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(0))
+    app.thresholds = Thresholds(clock_tick=timedelta(0))
     assert app.index(shop, name="shop").files_unchanged == unchanged
     assert pending() == 0
     (shop / FILE).chmod(0o600)
@@ -403,32 +404,33 @@ def test_names_that_are_there_cost_no_look_at_the_folder(app: App, shop: Path) -
         app.answer(lambda query=query: app.searches.search(SearchRequest(query), "shop"), survey=survey)
 
 
+class CountedWalks(Unmoved):
+    """Counts the walks of a folder that found nothing new."""
+
+    walks = 0
+
+    def keep(self, *state: Any) -> None:
+        self.walks += 1
+        super().keep(*state)
+
+
 @pytest.mark.parametrize("path", ["empty/late.py", "late.py", FILE])
-def test_a_folder_is_walked_again_once_something_in_it_moved(
-    app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
+def test_a_folder_is_walked_again_once_something_in_it_moved(app: App, sample_repo: Path, path: str) -> None:
     (sample_repo / "empty").mkdir()
     app.index(sample_repo, name="shop")
-    walks, walk = list[Path](), pending.walk_with_state
-
-    def counted(root: Path, options: DiscoveryOptions) -> Any:
-        walks.append(root)
-        return walk(root, options)
-
-    monkeypatch.setattr(pending, "walk_with_state", counted)
+    app._unmoved = unmoved = CountedWalks()
     time.sleep(2 * CLOCK_TICK.total_seconds())  # what changes after the first look is dated later
     for _ in range(3):
         assert ask(app, "find_walrus").unread == 0
-    assert len(walks) == 1
+    assert unmoved.walks == 1
     (sample_repo / path).write_text(WALRUS)
     os.utime(sample_repo / path, (1, 1))
     assert "find_walrus" in hit_of(ask(app, "find_walrus"), path).content
 
 
-def test_a_folder_that_has_just_changed_is_walked_again(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_state, "_TICK_NS", 60 * 10**9)
+def test_a_folder_that_has_just_changed_is_walked_again(app: App, shop: Path) -> None:
     record, options = app.catalog.find("shop"), app.indexing_options().discovery
-    assert tree_state.walk_with_state(Path(record.root_path), options)[1] is None
+    assert walk_with_state(Path(record.root_path), options, timedelta(minutes=1))[1] is None
 
 
 def test_check_tells_of_files_that_may_hold_it(app: App, shop: Path) -> None:

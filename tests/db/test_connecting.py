@@ -144,13 +144,6 @@ def test_user_who_may_not_create_the_schema(server: EmbeddedServer, plain_role: 
     assert "grant" in caught.value.hint
 
 
-def test_whether_a_role_may_have_so_many_connections(server: EmbeddedServer, plain_role: str, tmp_path: Path) -> None:
-    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
-        conn.execute("ALTER ROLE plain CONNECTION LIMIT 3")
-    database = Database(DatabaseOptions(tmp_path, url=as_role(server, plain_role, "postgres")))
-    assert [database.has_room(connections) for connections in (3, 4)] == [True, False]
-
-
 def test_user_who_may_only_read(
     server: EmbeddedServer, plain_role: str, database_url: str, database: Database, tmp_path: Path
 ) -> None:

@@ -13,11 +13,11 @@ from tests.odd_trees import churn, odd_tree
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.extent import MANY_BUILT_FILES, MANY_FILES_IN_ONE_FOLDER, bulky_folders
-from cocosearch_py.errors import IndexCollisionError, WorkspaceError
-from cocosearch_py.indexing import forecast, reuse
+from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.cost_model import DEFAULT_RATE, seconds_of
-from cocosearch_py.indexing.forecast import top_folders
+from cocosearch_py.indexing.forecast import Forecast, top_folders
 from cocosearch_py.indexing.progress import Progress
+from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.model.machine import usable_cores
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -29,10 +29,9 @@ SPEED = 1.25
 SOURCES = Path(__file__).parents[2]
 
 
-@pytest.fixture(autouse=True)
-def _same_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The machine is as fast whenever it is asked: what it does meanwhile moves the estimates."""
-    monkeypatch.setattr(forecast, "speed", lambda: SPEED)
+def foretell(app: App, folder: Path, **more: Any) -> Forecast:
+    """The forecast of a machine whose speed does not depend on what else it does."""
+    return app.forecast(folder, machine_speed=SPEED, **more)
 
 
 def counts(report: Any) -> dict[str, int]:
@@ -45,9 +44,9 @@ def test_what_is_foretold_is_what_happens(app: App, tmp_path: Path, content_of: 
     root.mkdir()
     odd_tree(root, repository=repository)
     for seed in range(4):
-        foretold = app.forecast(root, name="odd")
+        foretold = foretell(app, root, name="odd")
         before = content_of("odd") if seed else None
-        assert app.forecast(root, name="odd") == foretold
+        assert foretell(app, root, name="odd") == foretold
         assert before == (content_of("odd") if seed else None)
         report = app.index(root, name="odd")
         assert counts(foretold) == counts(report)
@@ -63,10 +62,8 @@ def test_what_is_foretold_is_what_happens(app: App, tmp_path: Path, content_of: 
         (root / "src/a.py").write_text(f"def changed_{seed}(): ...\n")
 
 
-def test_what_would_be_copied_from_another_index_is_foretold(
-    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+def test_what_would_be_copied_from_another_index_is_foretold(app: App, tmp_path: Path) -> None:
+    app.thresholds = Thresholds(copy_bytes=0)
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()
@@ -74,22 +71,22 @@ def test_what_would_be_copied_from_another_index_is_foretold(
     app.index(first)
     churn(second, 3)
     (second / "src/a.py").write_text("def other(): ...\n")
-    foretold = app.forecast(second)
+    foretold = foretell(app, second)
     assert 0 < foretold.files_reused < foretold.files_added
     assert foretold.copied_bytes + foretold.read_bytes == foretold.held_bytes
     assert 0 < foretold.copied_bytes < foretold.held_bytes
     unseen = replace(app.indexing_options(), may_see=lambda path: False)
-    assert app.forecast(second, options=unseen).files_reused == 0
-    assert app.forecast(second, options=app.indexing_options(fresh=True)).files_reused == 0
+    assert foretell(app, second, options=unseen).files_reused == 0
+    assert foretell(app, second, options=app.indexing_options(fresh=True)).files_reused == 0
     assert counts(foretold) == counts(app.index(second))
 
 
 def test_a_rebuild_is_foretold_with_its_reason(app: App, sample_repo: Path) -> None:
     app.index(sample_repo, name="shop")
     options = app.indexing_options()
-    assert app.forecast(sample_repo, name="shop").rebuilt is None
+    assert foretell(app, sample_repo, name="shop").rebuilt is None
     smaller = replace(options, content=replace(options.content, chunk_bytes=500))
-    foretold = app.forecast(sample_repo, name="shop", options=smaller)
+    foretold = foretell(app, sample_repo, name="shop", options=smaller)
     assert foretold.rebuilt == "settings changed: chunk_bytes"
     assert foretold.files_added == 6
     assert app.index(sample_repo, name="shop", options=smaller).rebuilt
@@ -103,12 +100,12 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
         for number in range(40):
             lines = (f"    value_{words.randrange(9999)} = {words.randrange(9999)}\n" for _ in range(600))
             (folder / f"m{number}.py").write_text(f"def work_{number}():\n{''.join(lines)}")
-    unknown = app.forecast(first)
+    unknown = foretell(app, first)
     assert not unknown.measured
     app.index(first)
     record = app.catalog.find("first")
     assert record.bytes_per_second is not None
-    foretold = app.forecast(second)
+    foretold = foretell(app, second)
     assert foretold.measured
     workers = app.indexing_options().workers or usable_cores()
     rate = (record.bytes_per_second + DEFAULT_RATE * SPEED * workers) / 2  # the default counts as one run
@@ -118,7 +115,7 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
     assert unknown.index_bytes == pytest.approx(stored, rel=0.6)
     (first / "m1.py").unlink()
     (first / "m2.py").write_text("x = 1\n")
-    again = app.forecast(first)
+    again = foretell(app, first)
     assert again.index_bytes == pytest.approx(stored * 38 / 40, rel=0.05)
     assert again.read_bytes == 6
     app.index(first)
@@ -129,7 +126,7 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
 def test_the_size_goes_by_what_is_in_the_files(app: App, tmp_path: Path, folder: str, kind: str) -> None:
     for number, file in enumerate((SOURCES / folder).rglob(kind)):
         shutil.copy(file, tmp_path / f"{number}{file.suffix}")
-    foretold = app.forecast(tmp_path, name="sized")
+    foretold = foretell(app, tmp_path, name="sized")
     app.index(tmp_path, name="sized")
     assert 0.75 <= foretold.index_bytes / app.catalog.stats(app.catalog.find("sized")).storage_bytes <= 1.35
 
@@ -150,7 +147,7 @@ def test_a_run_that_copies_does_not_tell_how_fast_others_will_be(app: App, tmp_p
 
 def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, sample_repo: Path) -> None:
     with App(Settings(), tmp_path / "data") as app:
-        foretold = app.forecast(sample_repo)
+        foretold = foretell(app, sample_repo)
         server = app.database.server
         assert foretold.files_added == 6
         rate = DEFAULT_RATE * SPEED * usable_cores()
@@ -163,15 +160,15 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, sample_repo: P
 def test_folders_and_names_that_a_run_would_refuse(app: App, sample_repo: Path, tmp_path: Path) -> None:
     app.index(sample_repo, name="shop")
     with pytest.raises(IndexCollisionError):
-        app.forecast(tmp_path, name="shop")
+        foretell(app, tmp_path, name="shop")
     with pytest.raises(WorkspaceError):
-        app.forecast(tmp_path / "nowhere")
+        foretell(app, tmp_path / "nowhere")
 
 
 def test_a_home_folder_is_told_to_need_a_confirmation(app: App, sample_repo: Path) -> None:
     options = replace(app.indexing_options(), home=sample_repo)
-    assert app.forecast(sample_repo, options=options).asks
-    assert not app.forecast(sample_repo, options=replace(options, confirmed=True)).asks
+    assert foretell(app, sample_repo, options=options).asks
+    assert not foretell(app, sample_repo, options=replace(options, confirmed=True)).asks
 
 
 def test_top_folders() -> None:
@@ -205,5 +202,18 @@ def test_progress_counts_the_files_that_are_read(app: App, tmp_path: Path) -> No
     for number in range(250):
         (tmp_path / f"{number}.py").write_text("one = 1\n")
     told: list[Progress] = []
-    app.forecast(tmp_path, progress=told.append)
+    foretell(app, tmp_path, progress=told.append)
     assert [(one.files_done, one.files_total) for one in told] == [(0, 0), (0, 250), (100, 250), (200, 250)]
+
+
+def test_a_retry_of_failed_files_is_foretold(app: App, sample_repo: Path) -> None:
+    """A dry run reads no other files either, and refuses what the run refuses."""
+    options = replace(app.indexing_options(), only_failed=True)
+    with pytest.raises(IndexNotFoundError):
+        foretell(app, sample_repo, name="shop", options=options)
+    app.index(sample_repo, name="shop")
+    (sample_repo / "shop/new.py").write_text("new = 1\n")
+    (sample_repo / "shop/cart.py").unlink()
+    foretold = foretell(app, sample_repo, name="shop", options=options)
+    assert counts(foretold) == counts(app.index(sample_repo, name="shop", options=options))
+    assert (foretold.files_added, foretold.files_removed, foretold.files_unchanged) == (0, 0, 6)

@@ -13,8 +13,8 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import BusyError, IndexNotFoundError
-from cocosearch_py.indexing import pending, pipeline
-from cocosearch_py.indexing.pending import count_pending, find_pending
+from cocosearch_py.indexing import pipeline
+from cocosearch_py.indexing.pending import Unmoved, count_pending, find_pending
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.model.indexes import CLOCK_TICK
@@ -215,14 +215,13 @@ def test_who_found_an_index_before_it_was_rebuilt_reads_it_as_it_is_now(
     paths = [str(sample_repo / "shop/cart.py")]
 
     def ask() -> list[object]:
-        monkeypatch.setattr(pending, "_unmoved", {})
         return [
             app.catalog.count_content(record),
             app.catalog.failed_files(record, 9),
             app.transfers.is_complete(record),
             app.explain_files(sample_repo, paths, record),
             count_pending(record, options, app.database),
-            find_pending(record, options, app.database)[:3],
+            find_pending(record, options, app.database, Unmoved())[:3],
         ]
 
     before = ask()

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError, EmbeddingError
-from cocosearch_py.indexing import content
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.pool import Lost, Result, WorkerPool, _Worker
 from cocosearch_py.indexing.progress import RunReport
-from cocosearch_py.indexing.run import Resources, RunControl
+from cocosearch_py.indexing.run import Resources, RunControl, Thresholds
 from cocosearch_py.indexing.tasks import BatchTask
 from cocosearch_py.model.ports import Embedder
 
@@ -237,7 +236,7 @@ def test_the_workers_of_a_large_run_end_with_its_files(
 ) -> None:
     """And are replaced on the way, which such a run says with each task."""
     if is_large:
-        monkeypatch.setattr(content, "LARGE_BYTES", 0)
+        app.thresholds = Thresholds(large_bytes=0)
     tasks, give = [], _Worker.give
     monkeypatch.setattr(_Worker, "give", lambda worker, task: (tasks.append(task), give(worker, task)))
     report = app.index(sample_repo, is_suspect=True)  # else this process would do so little

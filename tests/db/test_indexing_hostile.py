@@ -201,19 +201,19 @@ def task_of(root: Path, *names: str) -> BatchTask:
 def test_file_that_vanishes_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text(GOOD)
     batch = prepare_batch(task_of(tmp_path, "gone.py", "good.py"), WordTable(None))
-    assert [file.path for file in batch.vanished] == ["gone.py"]
-    assert [file.path for file in batch.written] == ["good.py"]
-    assert (batch.indexed, batch.failed, len(batch.rows["files"])) == (1, 0, 1)
+    assert batch.vanished == [file_id_of("gone.py")]
+    assert batch.written == {file_id_of("good.py"): "indexed"}
+    assert len(batch.rows["files"]) == 1
 
 
 def test_file_that_becomes_a_folder_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "was_file.py").mkdir()
     task = task_of(tmp_path, "was_file.py")
     batch = prepare_batch(task, WordTable(None))
-    assert (batch.failed, batch.rows["chunks"]) == (1, [])
+    assert (list(batch.written.values()), batch.rows["chunks"]) == (["failed"], [])
     known = task.files[0]._replace(known_error="cannot be read: Is a directory")
     again = prepare_batch(replace(task, files=(known,)), WordTable(None))
-    assert (again.failed, again.still_failed, again.rows["files"]) == (0, 1, [])
+    assert (again.written, again.unchanged, again.rows["files"]) == ({}, [known], [])
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -12,9 +12,10 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import BusyError, IndexNotFoundError, WorkspaceError
-from cocosearch_py.indexing import checkpoint, pipeline, run
+from cocosearch_py.indexing import checkpoint
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import Progress, RunReport
+from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema
@@ -30,11 +31,9 @@ class Cut(Exception):
 
 
 @pytest.fixture(autouse=True)
-def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A build commits after each batch, and tells of each. Files are as old as they say, however young."""
-    monkeypatch.setattr(checkpoint, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(0))
-    monkeypatch.setattr(run, "_REPORT_INTERVAL_S", -1.0)
+def _often(app: App) -> None:
+    """A build commits after each batch, and reports each. Files are as old as they say, however young."""
+    app.thresholds = Thresholds(clock_tick=timedelta(0), checkpoint_interval_s=0.0, report_interval_s=-1.0)
 
 
 @pytest.fixture(params=[1, 1_000_000], ids=["own", "shared"], autouse=True)

@@ -18,9 +18,9 @@ from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.revisions import commit_of
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
-from cocosearch_py.indexing import reuse
-from cocosearch_py.indexing.pipeline import intended_record
 from cocosearch_py.indexing.progress import RunReport
+from cocosearch_py.indexing.run import Thresholds
+from cocosearch_py.indexing.start import intended_record
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.files import DiscoveredFile, SkippedFile
 from cocosearch_py.model.indexes import Revision, check_stored_name
@@ -244,7 +244,7 @@ def test_attributes_are_those_of_the_commit(repository: Path) -> None:
 def test_what_any_index_holds_is_not_prepared_again(
     app: App, repository: Path, monkeypatch: pytest.MonkeyPatch, content_of: Callable[[str], Content]
 ) -> None:
-    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    app.thresholds = Thresholds(copy_bytes=0)
     run(app, repository, None)
     copied = run(app, repository, "v1")
     added = copied.files_added - copied.files_reused

@@ -10,20 +10,18 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from multiprocessing import Pipe
 from pathlib import Path
 from pickle import UnpicklingError
 from queue import SimpleQueue
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import psutil
 import pytest
 
 import cocosearch_py
 from cocosearch_py.indexing import scratch, worker
-from cocosearch_py.indexing.options import ContentOptions, WorkerLimits
-from cocosearch_py.indexing.pool import WorkerPool, _Worker
+from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import PreparedBatch
 from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.paths import file_id_of
@@ -118,22 +116,6 @@ def test_workers_that_were_killed_without_work_cost_no_file(pool: WorkerPool, tm
         process.kill()
         process.join()
     assert [type(batch) for _, batch in pool.run([task])] == [PreparedBatch]
-
-
-def test_a_run_that_leaves_workers_to_others_takes_one(pool: WorkerPool, tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("a = 1\n")
-    task = BatchTask(str(tmp_path), 1, (FileTask("a.py", "a.py", 1, 6, 1),), ContentOptions())
-    assert len(list(pool.run([task] * 9, own=1, languages=lambda: ["python"]))) == 9
-    assert [one.languages for one in pool._unused] == [{"python"}]
-
-
-def test_such_a_run_takes_the_worker_that_knows_its_languages(pool: WorkerPool) -> None:
-    limits = WorkerLimits()
-    living = cast("Any", SimpleNamespace(is_alive=lambda: True, kill=lambda: None, join=lambda _: None))
-    first, second = (_Worker(living, Pipe()[0], limits.memory_bytes, languages={name}) for name in ("go", "python"))
-    pool._unused = [first, second]
-    assert pool._kept(limits, frozenset({"python", "toml"})) is second
-    assert pool._kept(limits, frozenset({"python"})) is first
 
 
 WITH_A_THREAD = """

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cocosearch_py.cli.progress import open_progress, open_progresses, open_steps
+from cocosearch_py.cli.progress import open_progress, open_steps
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.discovery.extent import WIDE, is_wide
@@ -23,18 +22,14 @@ from cocosearch_py.tools.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
-    from cocosearch_py.cli.progress import Begin
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
-    from cocosearch_py.indexing.overlap import Turn
-    from cocosearch_py.indexing.progress import ProgressSink
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.tools.call import Removable
 
 R = TypeVar("R")
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
 _ABORTED = "aborted: the index is unchanged; the next run continues from the last checkpoint, if there is one"
-_LIST_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
 _LIST_ABORTED = "aborted: finished folders are kept, all other indexes are unchanged"
 
 
@@ -50,8 +45,7 @@ class CommandCall(Call):
         self.overrides: Mapping[str, object] = {}  # of settings, by the command's flags
         self.detached = False  # whether a worker is to do its runs
         self.stopped: Callable[[], bool] | None = None  # whether a command that goes on after a run is to end
-        self._turn: Turn | None = None  # of the run that this call makes among several
-        self._progresses: Begin | None = None
+        self._is_one_of_several = False  # runs that one command makes
 
     @property
     def here(self) -> Selection:
@@ -84,7 +78,7 @@ class CommandCall(Call):
         try:
             return self._run(app, folder, name, options)
         except WideFolderError as error:
-            if self._turn is not None or not sys.stdin.isatty():  # no question amid several runs
+            if self._is_one_of_several or not sys.stdin.isatty():
                 raise
             put(error.message, sys.stderr)
             if not confirmed("Index it?"):
@@ -95,28 +89,21 @@ class CommandCall(Call):
         """The same with progress; who asks about a whole disk hears before it is looked at what that means."""
         if is_wide(root := folder.resolve(), options.home):
             self.tell(f"{root} {WIDE}: checking all files below it, which may take minutes (Ctrl-C stops)")
-        with self._progress() as progress:
+        with open_progress(self._session) as progress:
             return app.forecast(folder, name=name, options=options, progress=progress)
 
     def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
-        """Runs overlap; the first Ctrl-C stops those that go on, and no other begins."""
+        """Do the works one after the other; the first Ctrl-C stops the current run, and no other begins."""
         if self.detached:
             return super().each(works)
-
-        def own(work: "Callable[[Call], R]", turn: "Turn") -> R:
+        with stopping(_STOPPING, quiet=self._session.quiet, aborted=_LIST_ABORTED) as stopped:
             call = copy(self)
-            call.stopped, call._turn, call._progresses = stopped, turn, progresses
-            return work(call)
-
-        with (
-            stopping(_LIST_STOPPING, quiet=self._session.quiet, aborted=_LIST_ABORTED) as stopped,
-            open_progresses(self._session) as progresses,
-        ):
-            return self._app.in_turns(partial(own, work) for work in works)
+            call.stopped, call._is_one_of_several = stopped, True
+            return [work(call) for work in works]
 
     @property
     def is_stopped(self) -> bool:
-        return self._turn is not None and self.stopped is not None and self.stopped()
+        return self._is_one_of_several and self.stopped is not None and self.stopped()
 
     def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         if not sys.stdin.isatty():
@@ -156,11 +143,8 @@ class CommandCall(Call):
 
         session = self._session
         ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)
-        with ending as cancelled, self._progress() as progress:
-            return run_here(app, folder, name, options, progress, cancelled, turn=self._turn)
-
-    def _progress(self) -> "AbstractContextManager[ProgressSink]":
-        return self._progresses() if self._progresses else open_progress(self._session)
+        with ending as cancelled, open_progress(self._session) as progress:
+            return run_here(app, folder, name, options, progress, cancelled)
 
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:

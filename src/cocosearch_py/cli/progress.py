@@ -4,18 +4,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
-
     from cocosearch_py.indexing.progress import Progress, ProgressSink
-
-    Begin = Callable[[], AbstractContextManager[ProgressSink]]
 
 _LINE_INTERVAL_S = 2.0  # of plain lines: a log of a long run stays readable
 _TURN_S = 0.1  # between two steps of the spinner
@@ -25,20 +21,13 @@ _LEAST_SHARE = 0.01  # of the work, before the time left is guessed at all
 @contextmanager
 def open_progress(session: Session) -> "Iterator[ProgressSink]":
     """Lend the sink that fits standard error."""
-    with open_progresses(session) as begin, begin() as sink:
-        yield sink
-
-
-@contextmanager
-def open_progresses(session: Session) -> "Iterator[Begin]":
-    """Lend a function that lends such a sink, for runs that overlap."""
     if session.quiet:
-        yield lambda: nullcontext(_silent)
+        yield _silent
     elif sys.stderr.isatty():
-        with _bars(session) as begin:
-            yield begin
+        with _bar(session) as sink:
+            yield sink
     else:
-        yield lambda: nullcontext(_Lines())
+        yield _Lines()
 
 
 @contextmanager
@@ -76,18 +65,13 @@ class _Lines:
 
 
 @contextmanager
-def _bars(session: Session) -> "Iterator[Begin]":
+def _bar(session: Session) -> "Iterator[ProgressSink]":
     from rich.progress import BarColumn, SpinnerColumn, TextColumn
     from rich.progress import Progress as Bars
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
     # Drawn by who tells while files are read: beside a thread of the bar's no worker is forked (`indexing.pool`).
-    with Bars(*columns, console=session.error_console, transient=True, auto_refresh=False) as bars:
-        yield lambda: _bar(bars)
-
-
-@contextmanager
-def _bar(bars: "Bars") -> "Iterator[ProgressSink]":
+    bars = Bars(*columns, console=session.error_console, transient=True, auto_refresh=False)
     started = time.monotonic()
     task = bars.add_task("acquire", total=None, figures="")
     ended = threading.Event()
@@ -110,13 +94,13 @@ def _bar(bars: "Bars") -> "Iterator[ProgressSink]":
         if progress.stage in ("graph", "finalize") and turning.ident is None:  # long steps that need no worker
             turning.start()
 
-    try:
-        yield sink
-    finally:
-        ended.set()
-        if turning.ident is not None:
-            turning.join()
-        bars.remove_task(task)
+    with bars:
+        try:
+            yield sink
+        finally:
+            ended.set()
+            if turning.ident is not None:
+                turning.join()
 
 
 def _figures(progress: "Progress", elapsed_s: float) -> str:

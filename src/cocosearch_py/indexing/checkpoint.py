@@ -10,16 +10,13 @@ from typing import Any
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.model.indexes import IndexRecord, in_ns
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.migrate import HEAD_REVISION, hold_schema
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.builds import Build
 from cocosearch_py.storage.queries.indexes import commit_and_hold, lock_for_writing
-from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
-# A build of less than this stays one transaction, whose COPY skips the log; losing it costs no more than this.
-INTERVAL_S = 15.0
 _ABANDONED = timedelta(days=7)
 _MOST_DROPPED = 3  # abandoned builds at the end of a run
 
@@ -36,26 +33,21 @@ def shape_of(record: IndexRecord) -> dict[str, Any]:
     }
 
 
-def take_up(conn: Connection, record: IndexRecord, *, useful: bool) -> Build | None:
-    """The unfinished build that a run can go on with; one that it cannot use is removed."""
+def find_build(conn: Connection, record: IndexRecord) -> Build | None:
+    """Return the unfinished build that a run can go on with."""
     build = builds.find(conn, record.name)
-    if build is None or (useful and build.shape == shape_of(record)):
-        return build
-    builds.discard(conn, build)
-    return None
+    return build if build is not None and build.shape == shape_of(record) else None
 
 
-def kept_ledger(conn: Connection, record: IndexRecord) -> tuple[dict[str, StoredFile], int] | None:
-    """Ledger and `Plan.read_ns` of the unfinished build with which a run would go on; None where there is none."""
-    build = builds.find(conn, record.name)
-    if build is None or build.shape != shape_of(record):
-        return None
-    return load_ledger(conn, build.index_id), in_ns(build.read_at)
+def discard_build(conn: Connection, name: str) -> None:
+    """Remove the unfinished build of an index, if there is one: the run cannot go on with it."""
+    if (build := builds.find(conn, name)) is not None:
+        builds.discard(conn, build)
 
 
 def keep_regularly(run: Run) -> None:
-    """Commit what a build has written, if it is INTERVAL_S since that was last done."""
-    if run.resumable and time.monotonic() - run.kept_at >= INTERVAL_S:
+    """Commit what a build has written, if the last commit is long enough ago."""
+    if run.resumable and time.monotonic() - run.kept_at >= run.resources.thresholds.checkpoint_interval_s:
         keep(run)
 
 
@@ -67,7 +59,7 @@ def keep(run: Run, *, to_go_on: bool = True) -> bool:
     if not hold_schema(run.conn):
         return False  # a migration waits for this run, after which the tables may not fit any more
     run.writer.flush()
-    done = run.report.files_unchanged + run.report.files_added
+    done = run.counts.files_unchanged + run.counts.files_added
     record = run.record
     build = Build(
         *(record.index_id, record.name, record.root_path, shape_of(record) | ({} if to_go_on else builds.OF_NO_USE)),
@@ -75,7 +67,7 @@ def keep(run: Run, *, to_go_on: bool = True) -> bool:
         *(done, run.pending, datetime.now(UTC), run.began_at),
     )
     builds.save(run.conn, build)
-    run.control.allow(run.conn)
+    run.control.fence(run.conn)
     commit_and_hold(run.conn, record.name)
     run.writer.committed = True
     run.kept_at = time.monotonic()

@@ -15,18 +15,14 @@ from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.pool import Lost
 from cocosearch_py.indexing.prepare import PreparedBatch, languages_of, lost_batch, prepare_batch
 from cocosearch_py.indexing.progress import EMBED, PARSE
-from cocosearch_py.indexing.run import IN_PROCESS_BYTES, LARGE_BYTES, Run, indexed
+from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.tasks import BatchTask, FileTask
-from cocosearch_py.model.files import FileStatus
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _LEAST_BATCH_BYTES = 50_000  # of a small run, which is cut in so many that workers end together
 _LEAST_BATCHES = 4
 _BATCH_FILES = 64
 _TRIM_BATCHES = 16  # until freed memory goes back: the rows of a large file are some 20 MB
-# A run that overlaps with others takes one worker for so little, and leaves the rest to the next run: each worker
-# compiles the queries of the languages that it meets, and learns the words.
-_ONE_WORKER_BYTES = 2_000_000
 
 
 def write_contents(run: Run) -> None:
@@ -46,9 +42,8 @@ def write_contents(run: Run) -> None:
             raise
         run.failure = error
     run.writer.flush()
-    if run.bytes_total > LARGE_BYTES:
-        if run.control.turn.is_last:
-            run.resources.pool.close()
+    if run.is_large:
+        run.resources.pool.close()
         trim()
 
 
@@ -58,10 +53,10 @@ def _write_batches(run: Run) -> None:
             _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
             if run.handed_out:
                 run.writer.flush()  # while the workers are at the last ones
-            if run.control.stops:
+            if run.control.cancelled():
                 return
             keep_regularly(run)
-            if number % _TRIM_BATCHES == 0 and run.bytes_total > LARGE_BYTES:
+            if number % _TRIM_BATCHES == 0 and run.is_large:
                 trim()
 
 
@@ -69,22 +64,12 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     """Prepare all batches, here or by the workers; `Lost` for a file that killed its worker."""
     resources = run.resources
     size_bytes = run.bytes_left
-    little = size_bytes <= IN_PROCESS_BYTES
-    control = run.control
-    is_quick = resources.pool.is_quick or not control.turn.is_alone
-    is_suspect = control.is_suspect or any(file.killed_worker for file in run.left)
-    if not little or (size_bytes and (is_suspect or is_quick)):
+    little = size_bytes <= resources.thresholds.in_process_bytes
+    is_suspect = run.control.is_suspect or any(file.killed_worker for file in run.left)
+    if not little or (size_bytes and (is_suspect or resources.pool.is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
-        pool, limits, overlap = resources.pool, resources.limits, control.turn.overlap
-        languages = partial(_languages, run)
-        own = None
-        if size_bytes <= _ONE_WORKER_BYTES and not (control.turn.is_alone or control.turn.is_last):
-            own = 1
-            control.turn.hand_on()
-        idle = partial(run.tell, PARSE)
-        yield from pool.run(
-            tasks, resources.workers, limits, overlap, run.waits, languages=languages, own=own, idle=idle
-        )
+        languages, idle = partial(_languages, run), partial(run.tell, PARSE)
+        yield from resources.pool.run(tasks, resources.workers, resources.limits, languages=languages, idle=idle)
         return
     if not run.left:
         return
@@ -104,13 +89,12 @@ def _batches(run: Run) -> Iterator[BatchTask]:
     """All batches. Workers that are forked would keep what the list of files takes, 0.5 KB each, to their end."""
     most_bytes = min(max(run.bytes_left // _LEAST_BATCHES, _LEAST_BATCH_BYTES), _BATCH_BYTES)
     packed = [compress(pickle.dumps(batch), 1) for batch in _cut(run.take_left(), most_bytes)]
-    if run.bytes_total > LARGE_BYTES:
+    if run.is_large:
         re.purge()  # a pattern of an ignore file keeps a megabyte in which the list was
         trim()
     for batch in packed:
         yield _task(run, pickle.loads(decompress(batch)))
     run.handed_out = True
-    run.control.turn.hand_on()
 
 
 def _cut(files: list[FileTask], most_bytes: int) -> Iterator[list[FileTask]]:
@@ -141,7 +125,7 @@ def _task(run: Run, files: list[FileTask]) -> BatchTask:
         max_file_bytes=limit,
         tokenizer_file=run.tokenizer_file,
         of_commit=run.options.revision is not None,
-        renews=run.bytes_total > LARGE_BYTES and run.control.turn.is_alone,
+        renews=run.is_large,
     )
 
 
@@ -151,25 +135,19 @@ def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
         paths = {file.file_id: file.path for file in task.files}
         batch.rows["vectors"] += vector_rows(run, batch.to_embed, paths.__getitem__)
     replaced = run.plan.replaced
-    old = [replaced[file.file_id] for file in (*batch.written, *batch.vanished) if file.file_id in replaced]
-    run.remove(old)
+    run.remove([replaced[file_id] for file_id in (*batch.written, *batch.vanished) if file_id in replaced])
     run.writer.append(batch.rows, batch.document_frequencies, batch.chunks)
     note_late(run)
-    run.writer.files_written |= {file.file_id for file in batch.written}
-    run.writer.touch((file.file_id, file.mtime_ns) for file in batch.touched)
+    run.writer.files_written |= batch.written.keys()
+    run.writer.touch((file.file_id, file.mtime_ns) for file in batch.unchanged)
     run.changed |= bool(batch.written)
-    before = indexed(old)
-    updated = len(batch.indexed_ids & before)
-    touched = [replaced[file.file_id].status for file in batch.touched]
-    run.count(
-        files_added=batch.indexed - updated,
-        files_updated=updated,
-        files_removed=len(before) - updated,
-        files_unchanged=touched.count(FileStatus.INDEXED),
-        files_skipped=batch.skipped + touched.count(FileStatus.SKIPPED),
-        files_failed=batch.failed + batch.still_failed + touched.count(FileStatus.FAILED),
-        symbols=batch.symbols,
-    )
+    for file_id, status in batch.written.items():
+        run.counts.change(replaced.get(file_id), status)
+    for file_id in batch.vanished:
+        run.counts.change(replaced.get(file_id), None)
+    for file in batch.unchanged:
+        run.counts.keep(replaced[file.file_id])
+    run.symbols += batch.symbols
     run.files_done += len(task.files)
     run.bytes_done += sum(file.size_bytes for file in task.files)
     run.in_hand.difference_update(file.path for file in task.files)

@@ -100,7 +100,7 @@ def embed_files(run: Run, file_ids: Collection[int]) -> None:
         chunks = chunks_to_embed(run.conn, run.writer.index_id, wanted[start : start + _FILES_AT_ONCE])
         paths = {chunk.file_id: chunk.path for chunk in chunks}
         run.writer.write({"vectors": vector_rows(run, _texts(run, chunks), paths.__getitem__)})
-        if run.control.stops:
+        if run.control.cancelled():
             return
     note_late(run)
 

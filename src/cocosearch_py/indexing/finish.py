@@ -1,17 +1,15 @@
 """The stage that ends a run: the index in its place and its row written, or everything as it was before."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.change_counts import seen_changes
 from cocosearch_py.indexing.checkpoint import keep
+from cocosearch_py.indexing.file_counts import FileCounts
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.indexing.second_connection import beside, is_for_two
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
@@ -24,24 +22,6 @@ _SEARCH_INDEXES = 0.5
 _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
 
 
-@contextmanager
-def completing_legs(run: Run) -> Iterator[None]:
-    """Have a second connection complete the tables of the legs beside what follows from several files, if it may.
-
-    Raises:
-        DatabaseFullError: the disk has no room for its search indexes.
-    """
-    tables = ["keywords"]
-    if run.options.content.max_files_to_embed is None:  # else what files depend on decides which vectors are made
-        tables.append("vectors")
-    if run.writer.completed or not is_for_two(run, run.chunk_count) or not keep(run):
-        yield
-        return
-    _require_room(run)
-    with run.writer.completing(tables, run.chunk_count, lambda: beside(run)):
-        yield
-
-
 def finish(run: Run) -> None:
     """Put the index in its place and write its row; with files pending it is `interrupted`.
 
@@ -51,10 +31,9 @@ def finish(run: Run) -> None:
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
     if not run.writer.completed:
         _require_room(run)
-    is_copied = "files" in run.writer.completed  # and nearly all else, by two connections
     chunk_count, file_count = run.chunk_count, run.writer.count_indexed_files()
-    if is_copied or (is_for_two(run, chunk_count) and keep(run)):
-        run.writer.complete(chunk_count, nullcontext if is_copied else lambda: beside(run))
+    if run.writer.completed:  # nearly all was copied
+        run.writer.complete(chunk_count)
         run.has_statistics = True
     run.record = replace(
         run.record,
@@ -80,7 +59,7 @@ def _require_room(run: Run) -> None:
 
 def _rate(run: Run) -> float | None:
     """How fast such files are prepared here, if the run tells."""
-    if run.effort < _TELLING_EFFORT or run.report.files_reused:
+    if run.effort < _TELLING_EFFORT or run.counts.files_reused:
         return run.record.bytes_per_second
     from cocosearch_py.indexing.cost_model import rate_of  # brings all languages
 
@@ -98,9 +77,9 @@ def keep_old(run: Run) -> None:
     if not kept:
         run.conn.rollback()
     record = run.record
+    run.counts, run.symbols = FileCounts(files_unchanged=record.file_count), 0
     run.report = RunReport(
         *(record.name, record.root_path, record.table_name),
-        files_unchanged=record.file_count,
         files_pending=run.files_total,
         chunks=record.chunk_count,
         interrupted=True,

@@ -5,17 +5,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cocosearch_py.discovery.attributes import ON_DISK, AttributeFiles
 from cocosearch_py.discovery.options import DiscoveryOptions
-from cocosearch_py.discovery.origin import open_origin, open_reader
+from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import hash_of
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.discovery.tree_state import TreeState, walk_with_state
-from cocosearch_py.discovery.walk import Entry
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.plan import Plan, is_alike, is_untouched
 from cocosearch_py.indexing.repairs import MOST_BYTES
+from cocosearch_py.indexing.start import plan_folder
 from cocosearch_py.indexing.tasks import FileTask, stored_path
 from cocosearch_py.model.files import BY_RULE, DiscoveredFile, FileStatus, FileVersion, Naming
 from cocosearch_py.model.indexes import IndexRecord, Pending
@@ -27,10 +26,30 @@ from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 MOST_FILES = 20_000  # of an index; whoever asks how it is should not wait for a larger folder to be walked
 _MOST_COMPARED_BYTES = 20 * 2**20  # read and hashed in about 50 ms
 _MOST_AT_ONCE = 100  # files that an answer takes in
-# Folders in which nothing was new or changed, with what was touched, by the version of the index: whoever asks for a
-# name that nothing has asks for others.
-_unmoved: dict[tuple[object, DiscoveryOptions], tuple[TreeState, Pending]] = {}
 _MOST_UNMOVED = 10  # folders: 2 MB each at the most
+
+Version = tuple[object, DiscoveryOptions]  # of an index and its rules
+
+
+class Unmoved:
+    """Folders in which nothing was new or changed, with what was touched: one unknown name is followed by others.
+
+    A look at the state of a folder takes a seventh of the time of a walk.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Version, tuple[TreeState, Pending]] = {}
+
+    def find(self, version: Version) -> Pending | None:
+        """Return what was pending, if nothing in the folder has moved since."""
+        known = self._known.get(version)
+        return known[1] if known is not None and known[0].holds() else None
+
+    def keep(self, version: Version, state: TreeState, pending: Pending) -> None:
+        """Remember what is pending in a folder of this state."""
+        if len(self._known) >= _MOST_UNMOVED:
+            self._known.clear()
+        self._known[version] = state, pending
 
 
 def count_pending(record: IndexRecord, options: IndexingOptions, database: Database) -> int:
@@ -51,17 +70,13 @@ def count_pending(record: IndexRecord, options: IndexingOptions, database: Datab
             compared.append(task)
             left -= task.size_bytes
     same = _count_same(record, options.discovery.max_file_size_bytes, compared)
-    return len(plan.to_read) - same + len(plan.gone) + len(plan.ledger_only)
+    return len(plan.to_read) - same + len(plan.gone) + len(plan.to_record)
 
 
 def plan_next(record: IndexRecord, options: IndexingOptions, database: Database) -> Plan:
     """Plan what the next run would read, by names, sizes and times; raises as `count_pending` does."""
-    root = Path(record.root_path)
-    origin = open_origin(root, record.commit)
-    found = origin.walk(options.discovery)
-    classes = _classifier(root, found, options, origin.attributes)
     current, stored = _stored(record, database)
-    return make_plan(found, stored, classes.name, current.read_ns)
+    return plan_folder(Path(record.root_path), options, stored, current.read_ns, commit=record.commit)
 
 
 def _count_same(record: IndexRecord, max_file_bytes: int, files: Sequence[FileTask]) -> int:
@@ -75,18 +90,21 @@ def _count_same(record: IndexRecord, max_file_bytes: int, files: Sequence[FileTa
     return same
 
 
-def find_pending(record: IndexRecord, options: IndexingOptions, database: Database, asked: str = "") -> Pending:
-    """What the next run would read of a folder because it is new, or is not as it was read.
+def find_pending(
+    record: IndexRecord, options: IndexingOptions, database: Database, unmoved: Unmoved, asked: str = ""
+) -> Pending:
+    """Find the files that the next run would read because they are new, or are not as they were read.
 
     Args:
+        unmoved: folders that need no walk.
         asked: the question; files that it names come first.
     Raises:
         WorkspaceError: the folder is not there.
         IndexNotFoundError: the index is gone.
     """
     known = record.version, options.discovery
-    if (before := _unmoved.get(known)) and before[0].holds():
-        return before[1]
+    if (before := unmoved.find(known)) is not None:
+        return before
     root = Path(record.root_path)
     found, state = walk_with_state(root, options.discovery)
     current, stored = _stored(record, database)
@@ -98,27 +116,25 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
             path = stored_path(one.path)
             is_text = path == one.path  # else the index has only what the ledger shows, and no answer takes it in
             old = stored.get(path)
-            if old is None or not _is_alike(one, old):
+            if old is None or not is_alike(one, old):
                 if _is_sought(one, old, left_out):
                     changed_count += 1
                     changed += [one] if is_text else []
             elif (
                 is_text
-                and one.ctime_ns > current.read_ns
+                and not is_untouched(one, old, current.read_ns)
                 and old.status == FileStatus.INDEXED
                 and old.content_hash is not None
             ):
                 touched.append(one)
     files = dict[str, Naming | None]()
     if changed:
-        classes = _classifier(root, found, options, ON_DISK)
+        classes = Classifier(root, [entry.path for entry in found], options.content_classes)
         files = {one.path: classes.name(one.path) for one in _latest(changed, asked)}
     versions = {one.path: _version_of(stored[one.path]) for one in _latest(touched, "")}
     pending = Pending(files, versions, changed_count - len(files), current.version != record.version)
     if state is not None and not changed_count:
-        if len(_unmoved) >= _MOST_UNMOVED:
-            _unmoved.clear()
-        _unmoved[known] = state, pending
+        unmoved.keep(known, state, pending)
     return pending
 
 
@@ -141,10 +157,6 @@ def _latest(files: Sequence[DiscoveredFile], asked: str) -> list[DiscoveredFile]
     return latest
 
 
-def _is_alike(file: DiscoveredFile, old: StoredFile) -> bool:
-    return (old.size_bytes, old.mtime_ns) == (file.size_bytes, file.mtime_ns)
-
-
 def _version_of(old: StoredFile) -> FileVersion:
     return FileVersion(old.size_bytes, old.mtime_ns, old.content_hash or b"")
 
@@ -157,7 +169,3 @@ def _stored(record: IndexRecord, database: Database) -> tuple[IndexRecord, Mappi
         return current, load_ledger(conn, current.index_id)
 
     return database.read(read)
-
-
-def _classifier(root: Path, found: Sequence[Entry], options: IndexingOptions, kept: AttributeFiles) -> Classifier:
-    return Classifier(root, [one.path for one in found], options.content_classes, kept)

@@ -1,8 +1,13 @@
-"""What a run has to do: the folder as it is against the ledger as it was. Pure."""
+"""The plan of a run: a decision about each path, from the folder as it is, the ledger and the settings. Pure.
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+The run executes the plan, a dry run adds estimates to it, `why` looks one path up in it, and freshness counts it. Only
+the content of a file tells what becomes of a file to read: see `outcome`, and `effect_of` for what that changes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import NamedTuple, Protocol, Self
 
 from cocosearch_py.discovery.classes import CONTENT_RULE, is_markup
 from cocosearch_py.indexing.classes import class_of_unread, is_wanted, settle
@@ -12,63 +17,138 @@ from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile
 
+ClassOf = Callable[[str], Naming | None]
+Entries = Iterable[DiscoveredFile | SkippedFile | FailedFile]
 
-@dataclass(slots=True)
-class Plan:
-    """Lists of work; a file is in at most one of them.
 
-    Of what the system changed after `read_ns`, up to which the stored files have its changes, size and time tell
-    nothing: a file may have come from elsewhere with its time. Such a file is to be read, which shows whether it is the
-    same.
+class Action(StrEnum):
+    """What a run does with a path."""
+
+    KEEP = "keep"  # the stored row stays, but for its class
+    READ = "read"  # the file is new or changed: its content decides
+    RECORD = "record"  # skipped or failed at the walk: a new row, without reading
+    REMOVE = "remove"  # no longer on disk
+
+
+class Effect(StrEnum):
+    """What a run changes in an index about a file."""
+
+    ADD = "add"
+    UPDATE = "update"
+    REMOVE = "remove"
+    SKIP = "skip"
+    FAIL = "fail"
+
+
+class Decision(NamedTuple):
+    """What a run does with one path. A tuple, because each run makes one for every file.
+
+    `file` is set for READ and `row` for RECORD. `classified` is the new class of a stored file and its rule.
     """
 
-    to_read: list[FileTask] = field(default_factory=list)  # new or changed
-    ledger_only: list[FileRow] = field(default_factory=list)  # skipped or failed at the walk, row new or changed
-    gone: list[StoredFile] = field(default_factory=list)  # stored, no longer on disk
-    classified: list[tuple[int, str | None, str | None]] = field(default_factory=list)  # (file_id, new class, its rule)
-    replaced: dict[int, StoredFile] = field(default_factory=dict)  # file_id -> stored version of changed ones
-    unchanged: Counter[str] = field(default_factory=Counter)  # status -> files that stay as they are stored
-    unchanged_folders: int = 0  # skipped as a whole
-    files_in_unchanged_folders: int = 0  # counted in `unchanged`, too
-    read_ns: int = 0
+    action: Action
+    stored: StoredFile | None = None
+    file: FileTask | None = None
+    row: FileRow | None = None
+    classified: tuple[str | None, str | None] | None = None
+
+
+class Judged(Protocol):
+    """A file with what decided about it: a stored row, a new row, or the outcome of reading it."""
+
+    @property
+    def status(self) -> str | None: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def rule(self) -> str | None: ...
+    @property
+    def error(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The decisions of a run, by action.
+
+    Attributes:
+        to_read: new and changed files.
+        to_record: rows of what was skipped or failed at the walk.
+        gone: stored files that are no longer on disk.
+        kept: stored files that stay, those with a new class among them.
+        classified: (file_id, new class, its rule).
+        replaced: file_id -> stored version of files in `to_read` and `to_record`.
+        forgotten: files that leave an unfinished build before the run goes on with it.
+    """
+
+    to_read: tuple[FileTask, ...] = ()
+    to_record: tuple[FileRow, ...] = ()
+    gone: tuple[StoredFile, ...] = ()
+    kept: tuple[StoredFile, ...] = ()
+    classified: tuple[tuple[int, str | None, str | None], ...] = ()
+    replaced: Mapping[int, StoredFile] = field(default_factory=dict)
+    forgotten: tuple[StoredFile, ...] = ()
+
+    @classmethod
+    def of(cls, decisions: Iterable[Decision]) -> Self:
+        """Sort decisions by their action."""
+        to_read, to_record, replaced = list[FileTask](), list[FileRow](), dict[int, StoredFile]()
+        gone, kept, classified = list[StoredFile](), list[StoredFile](), list[tuple[int, str | None, str | None]]()
+        for action, stored, file, row, new_class in decisions:
+            if new_class is not None and stored is not None:
+                classified.append((stored.file_id, *new_class))
+            if stored is not None and action in (Action.KEEP, Action.REMOVE):
+                (kept if action is Action.KEEP else gone).append(stored)
+                continue
+            changed = file or row
+            if file is not None:
+                to_read.append(file)
+            elif row is not None:
+                to_record.append(row)
+            if stored is not None and changed is not None:
+                replaced[changed.file_id] = stored
+        return cls(tuple(to_read), tuple(to_record), tuple(gone), tuple(kept), tuple(classified), replaced)
 
     @property
     def is_empty(self) -> bool:
-        return not (self.to_read or self.ledger_only or self.gone or self.classified)
+        """Whether the run has nothing to do."""
+        return not (self.to_read or self.to_record or self.gone or self.classified)
 
-    def keep(self, old: StoredFile) -> None:
-        """Count a row that stays as it is stored: a file, or a skipped folder with all files below it."""
-        self.unchanged[old.status] += old.file_count
-        if old.path.endswith("/"):
-            self.unchanged_folders += 1
-            self.files_in_unchanged_folders += old.file_count
+    @property
+    def left_out(self) -> "Iterator[tuple[StoredFile | None, FileRow]]":
+        """The rows to record, each with the stored version that it replaces."""
+        return ((self.replaced.get(row.file_id), row) for row in self.to_record)
 
-    def forget_replaced(self) -> list[StoredFile]:
-        """Stored files that have changed or are gone; from now on the plan knows nothing of them."""
-        replaced = [*self.gone, *self.replaced.values()]
-        self.gone, self.replaced = [], {}
-        self.to_read = [file._replace(known_hash=None, known_error=None) for file in self.to_read]
-        return replaced
+    @property
+    def has_files(self) -> bool:
+        """Whether the folder has any file, indexed or not."""
+        return bool(self.to_read or self.to_record or self.kept)
+
+    def of_build(self) -> "Plan":
+        """Return the plan for an unfinished build: files that changed since leave the build and are new to it."""
+        return replace(
+            self,
+            to_read=tuple(file._replace(known_hash=None, known_error=None) for file in self.to_read),
+            gone=(),
+            replaced={},
+            forgotten=(*self.gone, *self.replaced.values()),
+        )
 
 
-def make_plan(
-    found: Iterable[DiscoveredFile | SkippedFile | FailedFile],
-    stored: Mapping[str, StoredFile],
-    class_of: Callable[[str], Naming | None],
-    read_ns: int,
-) -> Plan:
-    """Compare the walk with the ledger by path, size and time, and by the class that `class_of` gives a path.
-
-    For `read_ns` see `Plan`.
+def decide(found: Entries, stored: Mapping[str, StoredFile], class_of: ClassOf, read_ns: int) -> Iterator[Decision]:
+    """Decide about each path of the walk, by path, size, time and class, and about each stored file that is gone.
 
     A path whose 63-bit id another path of the same walk already has (a chance of 1 in 18 million for a million
     files) becomes a failed row under an id of its own, so even that is recorded.
+
+    Args:
+        read_ns: up to when the stored files have what the system changed. The size and time of a file that the system
+            changed later tell nothing: it may have come from elsewhere with its time. Such a file is read, which shows
+            whether its content is the stored one.
     """
-    plan = Plan(read_ns=read_ns)
     seen: set[str] = set()
     ids: set[int] = set()
-    for one in found:
-        item = one
+    for entry in found:
+        item = entry
         path = stored_path(item.path)
         while path in seen:  # an escaped name that another file really has
             head, slash, name = path.rpartition("/")
@@ -81,62 +161,77 @@ def make_plan(
             file_id = file_id_of(path + "\0")
             item = FailedFile(item.path, "its id collides with another file's")
         ids.add(file_id)
+        naming = class_of(item.path)
         if isinstance(item, DiscoveredFile):
-            _plan_file(plan, item, path, file_id, class_of(item.path), old)
+            yield _decide_file(item, path, file_id, naming, old, read_ns)
         else:
-            _plan_row(plan, _ledger_row(item, path, file_id, class_of(item.path)), old)
-    plan.gone = [old for path, old in stored.items() if path not in seen]
-    return plan
+            yield _decide_row(_ledger_row(item, path, file_id, naming), old)
+    for path, old in stored.items():
+        if path not in seen:
+            yield Decision(Action.REMOVE, old)
 
 
-def without_killed(stored: Mapping[str, StoredFile]) -> dict[str, StoredFile]:
-    """The ledger as a run takes it that tries again what the system killed a worker for."""
-    return {path: old._replace(content_hash=None) if old.error == KILLED else old for path, old in stored.items()}
-
-
-def retry_plan(
-    found: Iterable[DiscoveredFile | SkippedFile | FailedFile],
-    stored: Mapping[str, StoredFile],
-    class_of: Callable[[str], Naming | None],
-    read_ns: int,
-) -> Plan:
-    """The same for those alone that failed, or could not be embedded; the others stay as they are stored."""
+def decide_failed(
+    found: Entries, stored: Mapping[str, StoredFile], class_of: ClassOf, read_ns: int
+) -> Iterator[Decision]:
+    """Decide again about files that failed or could not be embedded; all others stay as they are stored."""
     again = {
         path: old._replace(content_hash=None)
         for path, old in stored.items()
         if old.status == FileStatus.FAILED or old.lacks_vectors
     }
-    plan = make_plan([one for one in found if stored_path(one.path) in again], again, class_of, read_ns)
+    yield from decide([entry for entry in found if stored_path(entry.path) in again], again, class_of, read_ns)
     for path, old in stored.items():
         if path not in again:
-            plan.keep(old)
-    return plan
+            yield Decision(Action.KEEP, old)
 
 
-def _plan_file(
-    plan: Plan, item: DiscoveredFile, path: str, file_id: int, naming: Naming | None, old: StoredFile | None
-) -> None:
-    same = old is not None and (old.size_bytes, old.mtime_ns) == (item.size_bytes, item.mtime_ns)
-    same = same and item.ctime_ns <= plan.read_ns
+def effect_of(old: StoredFile | None, now: Judged) -> Effect | None:
+    """Return what a run changes about a file that was stored as `old` and is judged so now; None: nothing."""
+    was_indexed = old is not None and old.status == FileStatus.INDEXED
+    if now.status == FileStatus.INDEXED:
+        return Effect.UPDATE if was_indexed else Effect.ADD
+    if old is not None and _cause(old) == _cause(now):
+        return None
+    if was_indexed or (now.status is None and old is not None):
+        return Effect.REMOVE
+    return {FileStatus.SKIPPED.value: Effect.SKIP, FileStatus.FAILED.value: Effect.FAIL}.get(now.status or "")
+
+
+def is_alike(file: DiscoveredFile, old: StoredFile) -> bool:
+    """Whether a file has the size and time of its stored version."""
+    return (old.size_bytes, old.mtime_ns) == (file.size_bytes, file.mtime_ns)
+
+
+def is_untouched(file: DiscoveredFile, old: StoredFile, read_ns: int) -> bool:
+    """Whether size and time, and when the system last changed a file, tell that it is the stored one."""
+    return is_alike(file, old) and file.ctime_ns <= read_ns
+
+
+def without_killed(stored: Mapping[str, StoredFile]) -> dict[str, StoredFile]:
+    """Return the ledger for a run that tries again the files for which the system killed a worker."""
+    return {path: old._replace(content_hash=None) if old.error == KILLED else old for path, old in stored.items()}
+
+
+def _decide_file(
+    item: DiscoveredFile, path: str, file_id: int, naming: Naming | None, old: StoredFile | None, read_ns: int
+) -> Decision:
+    same = old is not None and is_untouched(item, old, read_ns)
     if old is not None and same and naming is None and old.has_plain_class and _is_done(old):
-        plan.unchanged[old.status] += 1  # by far the most files of most runs
-        return
+        return Decision(Action.KEEP, old)  # by far the most files of most runs
     file = FileTask(item.blob or item.path, path, file_id, item.size_bytes, item.mtime_ns, naming=naming)
-    if old is not None:
-        known = _is_done(old) and not _reads_again(file, old)
-        if known:
-            _classify(plan, file, old)
-        if known and same:
-            plan.unchanged[old.status] += 1
-            return
-        plan.replaced[file.file_id] = old
-        file = file._replace(
-            known_hash=old.content_hash if known else None,
-            known_error=old.error
-            if same and not old.lacks_vectors
-            else None,  # it may be readable by now, which its time does not tell
-        )
-    plan.to_read.append(file)
+    if old is None:
+        return Decision(Action.READ, file=file)
+    known = _is_done(old) and not _reads_again(file, old)
+    classified = _new_class(file, old) if known else None
+    if known and same:
+        return Decision(Action.KEEP, old, classified=classified)
+    file = file._replace(
+        known_hash=old.content_hash if known else None,
+        # A file of another time may be readable by now.
+        known_error=old.error if same and not old.lacks_vectors else None,
+    )
+    return Decision(Action.READ, old, file, classified=classified)
 
 
 def _is_done(old: StoredFile) -> bool:
@@ -153,16 +248,15 @@ def _reads_again(file: FileTask, old: StoredFile) -> bool:
     return wanted and old.reason in (SkipReason.GENERATED, SkipReason.MINIFIED)
 
 
-def _classify(plan: Plan, file: FileTask, old: StoredFile) -> None:
-    """Note a stored file whose class comes out differently without reading it."""
+def _new_class(file: FileTask, old: StoredFile) -> tuple[str | None, str | None] | None:
+    """Class and rule of a stored file whose class comes out differently without reading it."""
     if old.status != FileStatus.INDEXED:
         content_class, rule = class_of_unread(file.naming, old.reason), old.rule
     elif file.naming is None and old.rule is not None and old.rule.startswith(CONTENT_RULE):
-        return
+        return None
     else:
         content_class, rule = settle(file.naming, file.path, old.language_id or "")
-    if (content_class, rule) != (old.content_class, old.rule):
-        plan.classified.append((file.file_id, content_class, rule))
+    return (content_class, rule) if (content_class, rule) != (old.content_class, old.rule) else None
 
 
 def class_in_copy(file: FileTask, other: StoredFile) -> tuple[str | None, str | None] | None:
@@ -181,15 +275,15 @@ def class_in_copy(file: FileTask, other: StoredFile) -> tuple[str | None, str | 
     return other.content_class, other.rule
 
 
-def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
-    if old is not None:
-        if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count, old.content_class) == (
-            *(row.status, row.reason, row.rule, row.error, row.size_bytes, row.file_count, row.content_class),
-        ):
-            plan.keep(old)
-            return
-        plan.replaced[row.file_id] = old
-    plan.ledger_only.append(row)
+def _decide_row(row: FileRow, old: StoredFile | None) -> Decision:
+    if old is None or _cause(old) != _cause(row):
+        return Decision(Action.RECORD, old, row=row)
+    is_same = (old.size_bytes, old.file_count, old.content_class) == (row.size_bytes, row.file_count, row.content_class)
+    return Decision(Action.KEEP, old) if is_same else Decision(Action.RECORD, old, row=row)
+
+
+def _cause(judged: Judged) -> tuple[str | None, ...]:
+    return judged.status, judged.reason, judged.rule, judged.error
 
 
 def _ledger_row(item: SkippedFile | FailedFile, path: str, file_id: int, naming: Naming | None) -> FileRow:

@@ -35,8 +35,8 @@ from cocosearch_py.embedding.static_table import StaticTable
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
-from cocosearch_py.indexing.overlap import Overlap
-from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, PreparedBatch
+from cocosearch_py.indexing.outcome import OUT_OF_MEMORY
+from cocosearch_py.indexing.prepare import PreparedBatch
 from cocosearch_py.indexing.tasks import KILLED, BatchTask
 from cocosearch_py.indexing.worker import EXIT_FULL, EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
@@ -49,10 +49,9 @@ _UNWATCHED_S = 20.0  # a batch takes well under a second; past this its files ar
 _START_TIMEOUT_S = 120.0  # until a worker is ready: a second, unless the machine is very busy
 _END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
 _IDLE_S = 0.25  # until who waits for workers is called again
-_SHARE_S = 0.02  # until a run that could use another worker asks again whether another run has done without it
 _SHARED_MODULES = ("cocosearch_py.indexing.words", "numpy")  # what every worker imports and the parent may not have
 
-_STARTING = threading.Lock()  # runs that overlap would hide and show the main module by turns
+_STARTING = threading.Lock()  # two runs of a server would hide and show the main module in turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,6 @@ class _Worker:
     memory_bytes: int  # that it may have
     tasks: deque[BatchTask] = field(default_factory=deque)  # the oldest is the one it works on
     ready: bool = False
-    languages: set[str] = field(default_factory=set)  # whose queries it has compiled, as far as runs told
     since: float = field(default_factory=time.monotonic)  # when it last said something, or began to work
     timed_out: bool = False
 
@@ -109,11 +107,8 @@ class WorkerPool:
         tasks: Iterable[BatchTask],
         most: int | None = None,
         limits: WorkerLimits | None = None,
-        overlap: Overlap | None = None,
-        goes_on: Callable[[], bool] = lambda: True,
         *,
         languages: Callable[[], Iterable[str]] = tuple,
-        own: int | None = None,
         idle: Callable[[], None] = lambda: None,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
@@ -122,23 +117,15 @@ class WorkerPool:
         iterator drops what is not done.
 
         Args:
-            most: workers for this run, and `limits` what they may take; those of the pool where it is not said.
-            overlap: with runs that together have no more than `most`: what one has no work for goes to another.
-            goes_on: asked while another run has all workers: whether to wait on; else this ends.
-            languages: of the files, which processes that are forked have in common, and by which a run that does not
-                take all workers chooses.
-            own: workers that the run takes at most; the others are for those that it overlaps with.
+            most: maximum number of workers for this run; `limits`: time and memory of each. Default: those of the pool.
+            languages: languages of the files; their grammars are loaded before processes are forked.
             idle: called a few times a second while no worker has done anything.
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
         if _may_fork() and not self._unused:
             _load_for_all(languages(), self._embedding)
-        start = partial(self._new, limits.memory_bytes)
-        known = frozenset() if own is None else frozenset(languages())
-        get = partial(self._get, limits, known, start)
-        lending = _Lending(get, self._keep, overlap or Overlap(), most or self.workers, goes_on)
-        run = _Run(lending, iter(tasks), limits, own or lending.most, idle)
+        run = _Run(partial(self._take, limits), self._keep, iter(tasks), limits, most or self.workers, idle)
         try:
             yield from run.results()
         finally:
@@ -154,23 +141,20 @@ class WorkerPool:
         """Whether one is, or is made in about ten milliseconds."""
         return self.is_warm or _may_fork()
 
-    def _get(self, limits: WorkerLimits, languages: frozenset[str], start: Callable[[], _Worker]) -> _Worker:
-        worker = self._kept(limits, languages) or start()
-        worker.languages |= languages
-        return worker
-
-    def _kept(self, limits: WorkerLimits, languages: frozenset[str]) -> _Worker | None:
-        """The one that lives and knows most of the languages.
+    def _take(self, limits: WorkerLimits) -> _Worker:
+        """Return an unused worker that lives, else a new one.
 
         A file given to two that were killed while they had no work would be taken for the reason.
         """
         while True:
             with self._lock:
-                fitting = [one for one in self._unused if one.memory_bytes == limits.memory_bytes]
-                worker = max(fitting, key=lambda one: len(one.languages & languages), default=None)
+                fitting = (one for one in self._unused if one.memory_bytes == limits.memory_bytes)
+                worker = next(fitting, None)
                 if worker is not None:
                     self._unused.remove(worker)
-            if worker is None or worker.process.is_alive():
+            if worker is None:
+                return self._new(limits.memory_bytes)
+            if worker.process.is_alive():
                 return worker
             worker.close()
 
@@ -241,42 +225,18 @@ def _load_for_all(languages: Iterable[str], embedding: EmbeddingOptions | None) 
         model.load()
 
 
-@dataclass(frozen=True, slots=True)
-class _Lending:
-    """Where a run has its workers from: kept and new ones; `most` together with the runs that it overlaps with."""
-
-    get: Callable[[], _Worker]
-    keep: Callable[[_Worker], None]
-    overlap: Overlap
-    most: int
-    goes_on: Callable[[], bool]
-
-    def take(self) -> _Worker | None:
-        """Another worker; None while the other runs have them."""
-        if not self.overlap.take_worker(self.most):
-            return None
-        try:
-            return self.get()
-        except BaseException:
-            self.overlap.give_worker_back()
-            raise
-
-    def give_back(self, worker: _Worker) -> None:
-        """Let others have a worker; one that has work is ended."""
-        self.keep(worker)
-        self.overlap.give_worker_back()
-
-    def wait(self) -> bool:
-        """Wait until `take` may give one; False if the run is not to go on."""
-        return self.overlap.wait_for_worker(self.most, self.goes_on)
-
-
 class _Run:
-    """The work of one run, handed out to workers, which more are taken of as they are needed."""
+    """The work of one run, handed out to workers; further workers are taken as they are needed.
+
+    Args:
+        take: returns a worker.
+        give_back: gets a worker that the run no longer needs, with or without work left.
+    """
 
     def __init__(
         self,
-        lending: _Lending,
+        take: Callable[[], _Worker],
+        give_back: Callable[[_Worker], None],
         source: Iterator[BatchTask],
         limits: WorkerLimits,
         most: int,
@@ -284,8 +244,8 @@ class _Run:
     ) -> None:
         self._workers: list[_Worker] = []
         self._idle = idle
-        self._lending, self._source, self._limits, self._most = lending, source, limits, most
-        self._lacks = False  # it could use another worker
+        self._take, self._give_back = take, give_back
+        self._source, self._limits, self._most = source, limits, most
         self._again: deque[BatchTask] = deque()
         self._suspects: set[int] = set()  # file ids of tasks that a worker has died of
         self._breaks = 0
@@ -294,55 +254,36 @@ class _Run:
         while True:
             self._hand_out()
             busy = [worker for worker in self._workers if worker.tasks]
-            if busy:
-                for worker in self._speaking(busy):
-                    yield from self._hear(worker)
-            elif not (self._lacks and self._lending.wait()):
+            if not busy:
                 return
+            for worker in self._speaking(busy):
+                yield from self._hear(worker)
 
     def end(self) -> None:
         """Give back all workers."""
         while self._workers:
-            self._lending.give_back(self._workers.pop())
+            self._give_back(self._workers.pop())
 
     def _hand_out(self) -> None:
-        self._lacks = False
-        while (len(self._workers) < self._most and not self._lacks) or any(
-            len(worker.tasks) < _TASKS_EACH for worker in self._workers
-        ):
+        while len(self._workers) < self._most or any(len(worker.tasks) < _TASKS_EACH for worker in self._workers):
             task = self._again.popleft() if self._again else next(self._source, None)
             if task is None:
-                self._let_go()
                 return
-            worker = self._least_busy()
-            if worker is None or len(worker.tasks) == _TASKS_EACH:
-                self._again.appendleft(task)
-                return
-            worker.give(task)
+            self._least_busy().give(task)
 
-    def _least_busy(self) -> _Worker | None:
-        """The worker for the next task: a further one while all have work; None if others have them all."""
+    def _least_busy(self) -> _Worker:
+        """Return the worker for the next task: a further one while all have work."""
         worker = min(self._workers, key=lambda one: len(one.tasks), default=None)
-        if worker is not None and (not worker.tasks or len(self._workers) == self._most):
-            return worker
-        if (further := self._lending.take()) is None:
-            self._lacks = True
-            return worker
-        self._workers.append(further)
-        return further
-
-    def _let_go(self) -> None:
-        """Let others have the workers that there is no more work for."""
-        self._lacks = False
-        for worker in [one for one in self._workers if not one.tasks]:
-            self._workers.remove(worker)
-            self._lending.give_back(worker)
+        if worker is None or (worker.tasks and len(self._workers) < self._most):
+            worker = self._take()
+            self._workers.append(worker)
+        return worker
 
     def _speaking(self, busy: list[_Worker]) -> list[_Worker]:
         """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
         ends = {worker.process.pid: worker.since + self._patience(worker) for worker in busy}
         timeout_s = max(min(ends.values()) - time.monotonic(), 0)
-        heard = wait([worker.pipe for worker in busy], min(timeout_s, _SHARE_S if self._lacks else _IDLE_S))
+        heard = wait([worker.pipe for worker in busy], min(timeout_s, _IDLE_S))
         if heard:
             return [worker for worker in busy if worker.pipe in heard]
         self._idle()
@@ -393,7 +334,6 @@ class _Run:
         """Do elsewhere what a dead worker had to do; tell of a file that has killed two."""
         self._workers.remove(worker)
         worker.close()
-        self._lending.overlap.give_worker_back()
         if worker.process.exitcode == EXIT_FULL:
             self._again.extend(worker.tasks)
             return

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from cocosearch_py.analysis.paths import is_test, is_test_name
@@ -15,17 +14,17 @@ from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import Reader, hash_of
-from cocosearch_py.discovery.sniff import Skip, Text, inspect
+from cocosearch_py.discovery.sniff import Text
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.chunking import Cut, cut_source
 from cocosearch_py.indexing.classes import class_of_unread, settle
 from cocosearch_py.indexing.cost_model import effort_of
 from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.outcome import Outcome, in_words, language_of, read_outcome
 from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
-from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
-from cocosearch_py.model.files import FileStatus, SkipReason
+from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.references import NO_FACTS
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
@@ -35,10 +34,6 @@ from cocosearch_py.storage.write import rows
 if TYPE_CHECKING:  # brings numpy, which a run that changes nothing does without
     from cocosearch_py.indexing.words import WordTable
 
-_HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
-_MAX_ERROR_CHARS = 500
-OUT_OF_MEMORY = "it needs more memory than a file may take (indexing.fileMemoryMb)"
-
 
 @dataclass(slots=True)
 class PreparedBatch:
@@ -46,13 +41,9 @@ class PreparedBatch:
 
     rows: defaultdict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))  # by table, one or more each
     document_frequencies: Counter[str] = field(default_factory=Counter)
-    written: list[FileTask] = field(default_factory=list)  # have a new ledger row, and chunks unless skipped or failed
-    touched: list[FileTask] = field(default_factory=list)  # same content, new time
-    vanished: list[FileTask] = field(default_factory=list)  # gone since the walk
-    still_failed: int = 0  # cannot be read for the reason that is stored
-    indexed_ids: set[int] = field(default_factory=set)  # file_ids of the written that have content
-    skipped: int = 0
-    failed: int = 0
+    written: dict[int, FileStatus] = field(default_factory=dict)  # file_id -> status in its new ledger row
+    unchanged: list[FileTask] = field(default_factory=list)  # same content, or still unreadable; the time may be new
+    vanished: list[int] = field(default_factory=list)  # file_ids of files that are gone since the walk
     chunks: int = 0
     symbols: int = 0
     effort: float = 0.0  # see `effort`
@@ -61,7 +52,8 @@ class PreparedBatch:
 
     @property
     def indexed(self) -> int:
-        return len(self.indexed_ids)
+        """Number of files with content."""
+        return list(self.written.values()).count(FileStatus.INDEXED)
 
     def join_rows(self) -> None:
         """Make one piece of the rows of each table: thousands of small ones take long to send to another process."""
@@ -71,7 +63,7 @@ class PreparedBatch:
 
 def languages_of(files: Iterable[FileTask], content: ContentOptions) -> set[str]:
     """The languages of the files, as far as their names tell."""
-    return {_language(file.path, b"", content) for file in files}
+    return {language_of(file.path, b"", content) for file in files}
 
 
 def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
@@ -88,7 +80,7 @@ def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
         raise
     except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
         if len(task.files) == 1:
-            return lost_batch(task, _in_words(error))
+            return lost_batch(task, in_words(error))
         words.forget()  # it may have stopped in the middle of learning words
     return _joined(prepare_batch(replace(task, files=(file,)), words) for file in task.files)
 
@@ -112,18 +104,12 @@ def _joined(parts: Iterable[PreparedBatch]) -> PreparedBatch:
         for table, table_rows in part.rows.items():
             whole.rows[table] += table_rows
         whole.document_frequencies.update(part.document_frequencies)
-        for name in ("written", "touched", "vanished", "to_embed"):
+        whole.written |= part.written
+        for name in ("unchanged", "vanished", "to_embed"):
             getattr(whole, name).extend(getattr(part, name))
-        whole.indexed_ids |= part.indexed_ids
-        for name in ("still_failed", "skipped", "failed", "chunks", "symbols", "effort"):
+        for name in ("chunks", "symbols", "effort"):
             setattr(whole, name, getattr(whole, name) + getattr(part, name))
     return whole
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return OUT_OF_MEMORY
-    return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
 
 
 def lost_batch(task: BatchTask, reason: str) -> PreparedBatch:
@@ -132,54 +118,35 @@ def lost_batch(task: BatchTask, reason: str) -> PreparedBatch:
     with open_reader(task.root, task.max_file_bytes, of_commit=task.of_commit) as folder:
         for file in task.files:
             if reason == file.known_error:
-                batch.still_failed += 1
+                batch.unchanged.append(file)
                 continue
             try:
                 data = folder.read(file.source)
             except OSError:
                 data = None
             content_hash = hash_of(data) if isinstance(data, bytes) else None
-            _record(task, file, batch, FileStatus.FAILED, error=reason, content_hash=content_hash)
+            _record(task, file, batch, Outcome(FileStatus.FAILED, error=reason, content_hash=content_hash))
     return batch
 
 
-def unreadable(error: OSError) -> str:
-    """What the ledger says of a file that cannot be read."""
-    return f"cannot be read: {error.strerror or error}"
-
-
 def _prepare_file(task: BatchTask, file: FileTask, folder: Reader, batch: PreparedBatch) -> None:
-    try:
-        data = folder.read(file.source)
-    except FileNotFoundError:
-        batch.vanished.append(file)
-        return
-    except OSError as error:
-        text = unreadable(error)
-        if text == file.known_error:
-            batch.still_failed += 1
-        else:
-            _record(task, file, batch, FileStatus.FAILED, error=text)
-        return
-    if isinstance(data, Skip):
-        _record(task, file, batch, FileStatus.SKIPPED, data.reason, data.rule)
-        return
-    content_hash = hash_of(data)
-    if content_hash == file.known_hash:
-        batch.touched.append(file)
-        return
-    try:
-        _prepare_content(task, file, data, content_hash, batch)
-    except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
-        _record(task, file, batch, FileStatus.FAILED, error=_in_words(error), content_hash=content_hash)
+    outcome = read_outcome(file, folder, task.content)
+    if outcome.is_known:
+        batch.unchanged.append(file)
+    elif outcome.status is None:
+        batch.vanished.append(file.file_id)
+    elif outcome.text is None:
+        _record(task, file, batch, outcome)
+    else:
+        try:
+            _prepare_content(task, file, outcome, outcome.text, batch)
+        except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
+            failed = Outcome(FileStatus.FAILED, error=in_words(error), content_hash=outcome.content_hash)
+            _record(task, file, batch, failed)
 
 
-def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash: bytes, batch: PreparedBatch) -> None:
-    judged = judge_content(file, data, task.content)
-    if isinstance(judged, Skip):
-        _record(task, file, batch, FileStatus.SKIPPED, judged.reason, judged.rule, content_hash=content_hash)
-        return
-    text, language = judged
+def _prepare_content(task: BatchTask, file: FileTask, outcome: Outcome, text: Text, batch: PreparedBatch) -> None:
+    language = outcome.language_id or ""
     parsed = _without(parse_source(language, text.source, watched=task.watched), task.content)
     cut = cut_source(text.source, parsed.root, task.content, task.tokenizer_file)
     _add_content(task.index_id, file, text.source, parsed, cut, batch)
@@ -191,10 +158,10 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
         status=FileStatus.INDEXED,
         rule=class_rule,
         content_class=content_class,
-        size_bytes=len(data),
+        size_bytes=outcome.size_bytes,
         mtime_ns=file.mtime_ns,
         language_id=language,
-        content_hash=content_hash,
+        content_hash=outcome.content_hash,
         line_count=text.line_count,
         encoding=text.encoding,
         parse_status=parsed.status,
@@ -203,9 +170,8 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
         chunk_count=len(cut.spans),
     )
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
-    batch.written.append(file)
-    batch.indexed_ids.add(file.file_id)
-    batch.effort += effort_of(language, len(data))
+    batch.written[file.file_id] = FileStatus.INDEXED
+    batch.effort += effort_of(language, outcome.size_bytes)
 
 
 def _without(parsed: ParsedSource, content: ContentOptions) -> ParsedSource:
@@ -215,50 +181,23 @@ def _without(parsed: ParsedSource, content: ContentOptions) -> ParsedSource:
     return parsed if content.graph else replace(parsed, facts=replace(parsed.facts, references=(), imports=()))
 
 
-def judge_content(file: FileTask, data: bytes, content: ContentOptions) -> tuple[Text, str] | Skip:
-    """The text of a file and its language, or why it is left out."""
-    text = inspect(file.path, data, wanted=file.naming is not None and file.naming.wanted)
-    if isinstance(text, Skip):
-        return text
-    language = _language(file.path, text.source[:_HEAD_BYTES], content)
-    if content.languages and language not in content.languages:
-        return Skip(SkipReason.EXCLUDED, f"indexing.languages has no {language}")
-    return text, language
-
-
-def _record(
-    task: BatchTask,
-    file: FileTask,
-    batch: PreparedBatch,
-    status: FileStatus,
-    reason: SkipReason | None = None,
-    rule: str | None = None,
-    *,
-    error: str | None = None,
-    content_hash: bytes | None = None,
-) -> None:
+def _record(task: BatchTask, file: FileTask, batch: PreparedBatch, outcome: Outcome) -> None:
     """Add a ledger row for a file without content."""
+    status = outcome.status or FileStatus.FAILED
     stored = rows.FileRow(
         file_id=file.file_id,
         path=file.path,
         status=status,
         size_bytes=file.size_bytes,
         mtime_ns=file.mtime_ns,
-        reason=reason,
-        rule=rule,
-        error=error,
-        content_hash=content_hash,
-        content_class=class_of_unread(file.naming, reason),
+        reason=outcome.reason,
+        rule=outcome.rule,
+        error=outcome.error,
+        content_hash=outcome.content_hash,
+        content_class=class_of_unread(file.naming, outcome.reason),
     )
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
-    batch.written.append(file)
-    batch.skipped += status is FileStatus.SKIPPED
-    batch.failed += status is FileStatus.FAILED
-
-
-def _language(path: str, head: bytes, content: ContentOptions) -> str:
-    override = content.language_overrides.get(PurePosixPath(path).suffix) if content.language_overrides else None
-    return override or detect_language(path, head)
+    batch.written[file.file_id] = status
 
 
 def _add_content(

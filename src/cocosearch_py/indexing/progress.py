@@ -17,7 +17,6 @@ class Progress:
         files_done, bytes_done: what is written of the files to read; `_total` is 0 until that is known.
         chunks: written.
         in_hand: paths of files that are being read or written.
-        waits: for another run, which is no lack of progress.
     """
 
     stage: str
@@ -27,7 +26,6 @@ class Progress:
     bytes_done: int = 0
     bytes_total: int = 0
     in_hand: frozenset[str] = frozenset()
-    waits: bool = False
 
 
 # Receives progress about ten times a second at most; must return quickly.

@@ -5,7 +5,7 @@ and in which leaves the index is.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
 from pathlib import Path
@@ -19,7 +19,7 @@ from cocosearch_py.indexing.classes import stored_naming
 from cocosearch_py.indexing.content import write_contents
 from cocosearch_py.indexing.embedding import embed_files
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
-from cocosearch_py.indexing.plan import Plan
+from cocosearch_py.indexing.plan import Action, Decision, Plan
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
@@ -72,16 +72,10 @@ def repair(
         stored = load_ledger(conn, record.index_id, list(map(file_id_of, rows)))
         held = [file for file in stored.values() if file.status == FileStatus.INDEXED]
         lost = _left_out(root, rules, held)
-        plan = _plan(root, [file for file in held if file.path not in lost])
-        plan.gone = [file for file in held if file.path in lost]
         has_run = (record.index_id, record.read_at) != (asked.index_id, asked.read_at)
         left_out = {path for path, old in stored.items() if has_run and old.reason in BY_RULE}
-        for path, naming in new.items():
-            if not left_out.isdisjoint((path, *_folders_above(path))):
-                continue
-            if (old := stored.get(path)) is None or old.status != FileStatus.INDEXED:
-                plan.replaced |= {} if old is None else {old.file_id: old}
-                plan.to_read.append(_task(root, path, naming))
+        wanted = {path: naming for path, naming in new.items() if left_out.isdisjoint((path, *_folders_above(path)))}
+        plan = _plan(root, stored.values(), lost, wanted)
         options = IndexingOptions(
             content=ContentOptions.from_stored(record.options),
             discovery=rules,
@@ -109,13 +103,23 @@ def _left_out(root: str, rules: DiscoveryOptions, held: Sequence[StoredFile]) ->
     return left_out(Path(root), rules, [file.path for file in held if os.path.lexists(os.path.join(root, file.path))])
 
 
-def _plan(root: str, files: Sequence[StoredFile]) -> Plan:
-    plan = Plan(replaced={file.file_id: file for file in files})
-    for file in files:
-        plan.to_read.append(
-            _task(root, file.path, stored_naming(file.content_class, file.rule), known=file.content_hash)
-        )
-    return plan
+def _plan(root: str, stored: Collection[StoredFile], lost: Collection[str], new: Mapping[str, Naming | None]) -> Plan:
+    """Read the indexed files again but for the lost ones, which leave the index, and read the new ones."""
+    decisions = list[Decision]()
+    for old in stored:
+        if old.status != FileStatus.INDEXED:
+            if old.path in new:
+                decisions.append(Decision(Action.READ, old, _task(root, old.path, new[old.path])))
+        elif old.path in lost:
+            decisions.append(Decision(Action.REMOVE, old))
+        else:
+            naming = stored_naming(old.content_class, old.rule)
+            decisions.append(Decision(Action.READ, old, _task(root, old.path, naming, known=old.content_hash)))
+    known = {old.path for old in stored}
+    decisions += [
+        Decision(Action.READ, file=_task(root, path, naming)) for path, naming in new.items() if path not in known
+    ]
+    return Plan.of(decisions)
 
 
 def _task(root: str, path: str, naming: Naming | None, *, known: bytes | None = None) -> FileTask:
@@ -132,5 +136,5 @@ def _counted(run: Run) -> IndexRecord:
     return replace(
         run.record,
         chunk_count=run.record.chunk_count + run.writer.chunks_written - run.writer.chunks_removed,
-        file_count=run.record.file_count + run.report.files_added - run.report.files_removed,
+        file_count=run.record.file_count + run.counts.files_added - run.counts.files_removed,
     )

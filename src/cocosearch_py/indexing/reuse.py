@@ -14,13 +14,13 @@ from cocosearch_py.indexing.checkpoint import keep
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.progress import PARSE
-from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
-from cocosearch_py.indexing.second_connection import beside, is_for_two
+from cocosearch_py.indexing.run import Resources, Run
 from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.stats import storage_bytes
+from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.write.reuse import (
     SameFile,
     Source,
@@ -34,14 +34,12 @@ from cocosearch_py.storage.write.reuse import (
 from cocosearch_py.storage.write.writer import Copied, StoredFile
 
 _SAMPLE_FILES = 32  # an index that has a tenth of the files is missed once in thirty times
-_MOST_READ = 0.1  # of the bytes, beside a copy: search indexes take longer to grow than to be made
 _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 
 def reuse(run: Run) -> None:
     """Copy the rows of files that other indexes have with the same path and content; the others are left to be read."""
-    run.control.turn.meet(((file.file_id, file.size_bytes) for file in run.left), run.waits)
-    for source in _sources(run.conn, run.record, run.options, run.left, embed_here=run.resources.embed_here):
+    for source in _sources(run.conn, run.record, run.options, run.left, run.resources):
         if run.left:
             _copy_from(run, source)
 
@@ -52,12 +50,11 @@ def foretell_reuse(
     record: IndexRecord,
     options: IndexingOptions,
     files: Sequence[FileTask],
-    *,
-    embed_here: bool,
+    resources: Resources,
 ) -> set[int]:
-    """Ids of those of the files that a run would copy; `embed_here` as in `Resources`."""
+    """Return the ids of the files that a run would copy."""
     found: set[int] = set()
-    for source in _sources(conn, record, options, files, embed_here=embed_here):
+    for source in _sources(conn, record, options, files, resources):
         left = [file for file in files if file.file_id not in found]
         stored = ledger_of(conn, source.index_id, [file.file_id for file in left])
         found |= _same_files(root, options, left, stored, lambda: False).keys()
@@ -65,14 +62,14 @@ def foretell_reuse(
 
 
 def _sources(
-    conn: Connection, record: IndexRecord, options: IndexingOptions, files: Sequence[FileTask], *, embed_here: bool
+    conn: Connection, record: IndexRecord, options: IndexingOptions, files: Sequence[FileTask], resources: Resources
 ) -> list[Source]:
     """Where to look for the files, the best first.
 
     Not for little: preparing it takes no longer than asking. Not for a run that is to build anew.
     """
     size = sum(file.size_bytes for file in files if file.known_error is None)  # it will hardly be readable now
-    if options.fresh or not (size > IN_PROCESS_BYTES or (embed_here and files)):
+    if options.fresh or not (size > resources.thresholds.copy_bytes or (resources.embed_here and files)):
         return []
     sources = of_same_shape(conn, record, options.may_see)
     if not sources:
@@ -85,23 +82,17 @@ def _sources(
 def _copy_from(run: Run, source: Source) -> None:
     left = run.left
     stored = ledger_of(run.conn, source.index_id, [file.file_id for file in left])
-    same = _same_files(run.root, run.options, left, stored, lambda: run.control.stops)
-    if not same or run.control.stops:
+    same = _same_files(run.root, run.options, left, stored, run.control.cancelled)
+    if not same or run.control.cancelled():
         return
     copied = _copied(run, source, same)
     if copied is None:
         return
     run.writer.count_copied(copied)
-    old = [run.plan.replaced[file_id] for file_id in copied.files if file_id in run.plan.replaced]
-    now, before = {one for one in copied.files if same[one].status == FileStatus.INDEXED}, indexed(old)
-    run.count(
-        files_added=len(now - before),
-        files_updated=len(now & before),
-        files_removed=len(before - now),
-        files_skipped=len(copied.files) - len(now),
-        files_reused=len(now),
-    )
-    run.plan.to_read[run.files_done :] = sorted(left, key=lambda file: file.file_id not in copied.files)
+    for file_id in copied.files:
+        run.counts.change(run.plan.replaced.get(file_id), same[file_id].status)
+        run.counts.files_reused += same[file_id].status == FileStatus.INDEXED
+    run.left = [file for file in left if file.file_id not in copied.files]
     run.files_done += len(copied.files)
     run.bytes_done += sum(file.size_bytes for file in left if file.file_id in copied.files)
     run.changed |= bool(copied.files)
@@ -112,11 +103,12 @@ def _copied(run: Run, source: Source, same: dict[int, SameFile]) -> Copied | Non
     """Copy rows, by two connections where that pays; None when the source has gone."""
     index_id, files, is_all = run.writer.index_id, list(same.values()), len(same) == len(run.left)
     if _is_whole(run, source, same):
-        with beside(run) as first, beside(run) as second:
+        database = run.resources.database
+        with database.writing_beside() as first, database.writing_beside() as second:
             if first and second and keep(run, to_go_on=False):
                 if not hold(run.conn, source.index_id):
                     return None
-                run.resources.database.require_room(storage_bytes(run.conn, source.index_id))
+                database.require_room(storage_bytes(run.conn, source.index_id))
                 return copy_whole(first, second, source, index_id, files, is_all=is_all)
     if not hold(run.conn, source.index_id):
         return None
@@ -125,11 +117,17 @@ def _copied(run: Run, source: Source, same: dict[int, SameFile]) -> Copied | Non
 
 
 def _is_whole(run: Run, source: Source, same: dict[int, SameFile]) -> bool:
-    """Whether nearly all of a large build is copied, and most of the source: the rest comes into complete tables."""
+    """Whether two connections copy: nearly all of a large build, and most of the source.
+
+    The rest comes into complete tables.
+    """
+    thresholds, writer = run.resources.thresholds, run.writer
+    if not (run.resumable and writer.is_empty and run.resources.database.has_many_connections):
+        return False
     chunks = sum(file.chunk_count for file in same.values())
     size = sum(file.size_bytes for file in run.left if file.file_id not in same)
-    is_most = 2 * chunks >= source.chunk_count and size <= _MOST_READ * run.bytes_total
-    return is_most and run.writer.is_empty and is_for_two(run, chunks)
+    is_most = 2 * chunks >= source.chunk_count and size <= thresholds.read_share * run.bytes_total
+    return is_most and chunks in thresholds.copied_by_two and not is_shared(writer.index_id)
 
 
 def _same_files(

@@ -3,23 +3,24 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.indexing.file_counts import FileCounts
 from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions, WorkerLimits
-from cocosearch_py.indexing.overlap import Turn
 from cocosearch_py.indexing.plan import Plan
-from cocosearch_py.indexing.progress import ACQUIRE, EMBED, PARSE, Progress, ProgressSink, RunReport
+from cocosearch_py.indexing.progress import EMBED, PARSE, Progress, ProgressSink, RunReport
 from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.changes import Seen
 from cocosearch_py.model.files import FileStatus, SkipReason
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord
 from cocosearch_py.model.ports import Embedder, Limitable
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.imports import offers_of
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
@@ -27,11 +28,34 @@ if TYPE_CHECKING:  # bring numpy and all parsers
     from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.words import WordTable
 
-_REPORT_INTERVAL_S = 0.1
-IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
-# The workers of a run of so much end with its files: they know so many words by then that their memory counts, and what
-# follows needs as much itself. New ones are no work beside it. Where a further run is to have them they stay.
-LARGE_BYTES = 20_000_000
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Sizes and intervals that decide how a run goes.
+
+    Attributes:
+        clock_tick: a file that changed within it before the run may change again under the same time.
+        in_process_bytes: size up to which files are prepared here: starting workers costs more.
+        copy_bytes: size up to which files are not copied from other indexes: preparing them takes no longer.
+        copied_by_two: chunks of a build that two connections copy from another index: 30,000 take 3.7 s, one connection
+            takes 8 s. Less takes no time, and HNSW the memory for two at once.
+        read_share: share of the bytes that may be read beside such a copy: search indexes take longer to grow than to
+            be made.
+        large_bytes: size from which the workers end with the files of the run. By then they know so many words that
+            their memory counts, and what follows needs as much itself. New workers are no work beside it.
+        report_interval_s: seconds between two reports of progress, while stages alternate.
+        checkpoint_interval_s: seconds between two commits of a build. A build of less stays one transaction, whose
+            COPY skips the log; losing it costs no more than this.
+    """
+
+    clock_tick: timedelta = CLOCK_TICK
+    in_process_bytes: int = 300_000
+    copy_bytes: int = 300_000
+    copied_by_two: range = range(10_000, HNSW_MIN_CHUNKS)
+    read_share: float = 0.1
+    large_bytes: int = 20_000_000
+    report_interval_s: float = 0.1
+    checkpoint_interval_s: float = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +73,7 @@ class Resources:
     words: "WordTable | None" = None
     workers: int | None = None
     limits: WorkerLimits | None = None
+    thresholds: Thresholds = field(default_factory=Thresholds)
 
     @property
     def pool(self) -> "WorkerPool":
@@ -77,30 +102,13 @@ class RunControl:
     `fence` is called with the run's connection before each commit of what it wrote, and raises if it may not.
     `is_suspect`: files are prepared by workers, which can be ended, however few there are: one may never be done.
     `tries_killed`: what the system killed a worker for the last time is tried again, unless `is_suspect`.
-    `turn`: its place among runs that overlap with it.
     """
 
     progress: ProgressSink
     cancelled: Callable[[], bool]
     fence: Callable[[Connection], None] = lambda _: None
     is_suspect: bool = False
-    turn: Turn = field(default_factory=Turn)
     tries_killed: bool = True
-
-    @property
-    def stops(self) -> bool:
-        """Whether the run is to stop."""
-        return self.turn.aborted or self.cancelled()
-
-    def waits(self) -> bool:
-        """Tell that the run, which has not begun yet, waits for another one; whether it is to wait on."""
-        self.progress(Progress(ACQUIRE, waits=True))
-        return not self.stops
-
-    def allow(self, conn: Connection) -> None:
-        """Called before each commit; raises if it may not be."""
-        self.turn.fence()
-        self.fence(conn)
 
 
 @dataclass(slots=True)
@@ -110,7 +118,10 @@ class Run:
     Attributes:
         record: the row of the index, counts and status still those of the last run.
         is_new: no such index is there yet.
-        files_done: of `plan.to_read`; `files_total` is how many these are, or were.
+        plan: without the files that it keeps and, once they are in `left`, those to read.
+        left: files that are still to be read, and known to the run; see `take_left`.
+        counts: of files, as the report will have them.
+        files_done: of the files to read, of which there are `files_total`.
         bytes_done: size of these; `bytes_total` of all of them.
         began_at: before it looked at the first file, in the time of the disk.
         connected: when the database was there, which may have had to start.
@@ -141,10 +152,13 @@ class Run:
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     started: float = field(default_factory=time.monotonic)
     connected: float = field(default_factory=time.monotonic)
+    counts: FileCounts = field(default_factory=FileCounts)
+    left: list[FileTask] = field(init=False)
     files_done: int = 0
     files_total: int = field(init=False)
     bytes_done: int = 0
     bytes_total: int = field(init=False)
+    symbols: int = 0
     effort: float = 0.0
     handed_out: bool = False
     in_hand: set[str] = field(default_factory=set)
@@ -160,8 +174,12 @@ class Run:
     _told: float = 0.0
 
     def __post_init__(self) -> None:
-        self.files_total = len(self.plan.to_read)
-        self.bytes_total = sum(file.size_bytes for file in self.plan.to_read)
+        self.left = list(self.plan.to_read)
+        self.files_total = len(self.left)
+        self.bytes_total = sum(file.size_bytes for file in self.left)
+        for old in self.plan.kept:
+            self.counts.keep(old)
+        self.plan = replace(self.plan, to_read=(), kept=())  # of a large folder they take much memory
 
     @property
     def tokenizer_file(self) -> str | None:
@@ -184,30 +202,25 @@ class Run:
         """Files that are still to be read."""
         return self.files_total - self.files_done
 
-    @property
-    def left(self) -> list[FileTask]:
-        """The files that are still to be read."""
-        return self.plan.to_read[self.files_done :]
-
     def take_left(self) -> list[FileTask]:
-        """The same, which the run itself does not know any more."""
-        left = self.left
-        self.plan.to_read.clear()
+        """Take the files that are still to be read from the run, which no longer knows them."""
+        left, self.left = self.left, []
         return left
 
     @property
     def bytes_left(self) -> int:
-        """Size of these; without those that could not be read the last time, which will hardly be now."""
+        """Size of the files in `left`, without those that could not be read the last time, and hardly can be now."""
         return sum(file.size_bytes for file in self.left if file.known_error is None or file.killed_worker)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the memory of workers counts; see `Thresholds.large_bytes`."""
+        return self.bytes_total > self.resources.thresholds.large_bytes
 
     @property
     def keeps_old(self) -> bool:
         """Whether this is a rebuild that is not complete: no replacement for the index that is there."""
         return self.pending > 0 and self.writer.building and not self.is_new
-
-    def count(self, **more: int) -> None:
-        """Add to counts of the report."""
-        self.report = replace(self.report, **{name: getattr(self.report, name) + n for name, n in more.items()})
 
     def remove(self, files: list[StoredFile]) -> None:
         """Take stored files out of the index."""
@@ -235,22 +248,8 @@ class Run:
             DatabaseFullError: the disk is nearly full.
         """
         now = time.monotonic()
-        if stage not in (PARSE, EMBED) or now - self._told > _REPORT_INTERVAL_S:
+        if stage not in (PARSE, EMBED) or now - self._told > self.resources.thresholds.report_interval_s:
             self._told = now
             self.resources.database.require_room()
-            self.control.progress(self._moment(stage))
-
-    def waits(self) -> bool:
-        """Tell that it waits for another run; whether it is to wait on."""
-        self.control.progress(replace(self._moment(PARSE), waits=True))
-        return not self.control.stops
-
-    def _moment(self, stage: str) -> Progress:
-        chunks = self.writer.chunks_written
-        counts = (self.files_done, self.files_total, chunks, self.bytes_done, self.bytes_total)
-        return Progress(stage, *counts, frozenset(self.in_hand))
-
-
-def indexed(files: list[StoredFile]) -> set[int]:
-    """Ids of those that have content."""
-    return {file.file_id for file in files if file.status == FileStatus.INDEXED}
+            counts = (self.files_done, self.files_total, self.writer.chunks_written, self.bytes_done, self.bytes_total)
+            self.control.progress(Progress(stage, *counts, frozenset(self.in_hand)))

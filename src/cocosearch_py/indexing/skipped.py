@@ -1,24 +1,20 @@
 """The stage that writes the ledger rows of what is not read."""
 
-from cocosearch_py.indexing.run import Run, indexed
-from cocosearch_py.model.files import FileStatus
+from dataclasses import replace
+
+from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.write.rows import file_row
 
 
 def write_unread(run: Run) -> None:
     """Bring the ledger up to date with what needs no reading: skipped, failed at the walk, gone."""
-    rows, replaced = run.plan.ledger_only, run.plan.replaced
-    old = [*run.plan.gone, *(replaced[row.file_id] for row in rows if row.file_id in replaced)]
-    run.remove(old)
-    run.writer.append({"files": [file_row(run.writer.index_id, row) for row in rows]}, {}, 0)
-    run.writer.classify(run.plan.classified)
-    run.changed |= bool(rows or run.plan.classified)
-    folders = [row.file_count for row in rows if row.path.endswith("/")]
-    run.count(
-        files_removed=len(indexed(old)),
-        files_skipped=sum(row.file_count for row in rows if row.status == FileStatus.SKIPPED),
-        files_failed=sum(row.status == FileStatus.FAILED for row in rows),
-        folders_skipped=len(folders),
-        files_in_skipped_folders=sum(folders),
-    )
-    rows.clear()
+    plan = run.plan
+    run.remove([*plan.gone, *(old for old, _ in plan.left_out if old is not None)])
+    run.writer.append({"files": [file_row(run.writer.index_id, row) for row in plan.to_record]}, {}, 0)
+    run.writer.classify(plan.classified)
+    run.changed |= bool(plan.to_record or plan.classified)
+    for gone in plan.gone:
+        run.counts.change(gone, None)
+    for old, row in plan.left_out:
+        run.counts.change(old, row.status, row.path, row.file_count)
+    run.plan = replace(plan, to_record=())  # of a folder with much to ignore they take much memory

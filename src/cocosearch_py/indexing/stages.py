@@ -1,12 +1,12 @@
 """The stages of a run that has something to do, in their order: contents, what needs all files, the end."""
 
 from cocosearch_py.errors import WorkspaceError
-from cocosearch_py.indexing.finish import completing_legs, finish, finish_unchanged, keep_old
+from cocosearch_py.indexing.finish import finish, finish_unchanged, keep_old
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
-from cocosearch_py.indexing.run import LARGE_BYTES, Run
+from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.skipped import write_unread
 
 
@@ -20,7 +20,7 @@ def execute(run: Run) -> None:
     run.writer.begin()
     write_unread(run)
     reuse(run)
-    if run.left or not run.control.turn.is_alone:  # others may use the workers
+    if run.left:
         from cocosearch_py.indexing.content import write_contents  # brings all parsers
 
         write_contents(run)
@@ -38,13 +38,12 @@ def execute(run: Run) -> None:
     if not (run.changed or run.writer.building):
         finish_unchanged(run)
         return
-    with completing_legs(run):
-        resolve(run)
-        if run.options.content.max_files_to_embed is not None:
-            from cocosearch_py.indexing.embedding import embed_central
+    resolve(run)
+    if run.options.content.max_files_to_embed is not None:
+        from cocosearch_py.indexing.embedding import embed_central
 
-            embed_central(run)
-        run.tell(FINALIZE)
-    if run.bytes_total > LARGE_BYTES:
+        embed_central(run)
+    run.tell(FINALIZE)
+    if run.is_large:
         trim()  # the server is to build its search indexes
     finish(run)

@@ -12,16 +12,17 @@ from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
 from cocosearch_py.discovery.walk import Entry
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.outcome import Fate, fate_of
-from cocosearch_py.indexing.plan import make_plan
+from cocosearch_py.indexing.outcome import Outcome, read_outcome
+from cocosearch_py.indexing.plan import Effect, decide, effect_of
 from cocosearch_py.indexing.tasks import stored_path
-from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
+from cocosearch_py.model.files import DiscoveredFile, FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import unescaped_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.queries.stats import parse_details
 from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 UNKNOWN = frozenset({"missing", "outside"})  # verdicts about what no rule decides
@@ -67,7 +68,7 @@ class _Known:
 
     ledger: Mapping[str, StoredFile] = field(default_factory=dict)
     parses: Mapping[int, tuple[str, str | None, int]] = field(default_factory=dict)  # see `parse_details`
-    read_ns: int = 0  # see `Plan`
+    read_ns: int = 0  # see `plan.decide`
 
 
 def explain(
@@ -152,14 +153,13 @@ class _Sight:
         ledger = self._known.ledger
         decided = inner if entry is None else entry.path
         old = ledger.get(stored_path(decided)) or ledger.get(stored_path(inner))
-        if entry is None:
+        if entry is not None:
+            return self._decided(path, entry, old)
+        if old is None:
             below = f"{stored_path(inner)}/"
-            if old is None and any(name.startswith(below) for name in ledger):  # a folder has no row of its own
-                return Verdict(path, "removed", next_run="remove", decided=f"{inner}/")
-            return _absent(path, old)
-        if isinstance(entry, DiscoveredFile):
-            return self._kept(path, entry, old)
-        return _left_out(path, _fate_at_walk(entry), old, decided)
+            if any(name.startswith(below) for name in ledger):  # a folder has no row of its own
+                return Verdict(path, "removed", next_run=Effect.REMOVE, decided=f"{inner}/")
+        return _judged(path, Outcome(None), old, decided)
 
     def _deciding(self, inner: str) -> Entry | None:
         """What the walk says of a path or of a folder or link above it."""
@@ -169,24 +169,20 @@ class _Sight:
                 return None if is_below_file else found
         return None
 
-    def _kept(self, path: str, entry: DiscoveredFile, old: StoredFile | None) -> Verdict:
-        """What is with a file that the walk keeps: its content decides, unless it is known."""
-        plan = make_plan([entry], {} if old is None else {old.path: old}, self._classes.name, self._known.read_ns)
-        if not plan.to_read:
-            return self._as_stored(path, old)
+    def _decided(self, path: str, entry: Entry, old: StoredFile | None) -> Verdict:
+        """Decide about what the walk says as a run does; the content of a file decides, unless it is known."""
+        stored = {} if old is None else {old.path: old}
+        decision = next(decide([entry], stored, self._classes.name, self._known.read_ns))
+        if decision.row is not None:
+            return _judged(path, decision.row, old, entry.path)
+        if decision.file is None:
+            return self._as_stored(path, decision.stored or old)
         limit = self._options.discovery.max_file_size_bytes
         with open_reader(str(self._root), limit, of_commit=self._origin.of_commit) as folder:
-            fate = fate_of(plan.to_read[0], folder, self._options.content)
-        if fate.is_known:
+            outcome = read_outcome(decision.file, folder, self._options.content)
+        if outcome.is_known:
             return self._as_stored(path, old)
-        if fate.status is None:
-            return _absent(path, old)
-        if fate.status is not FileStatus.INDEXED:
-            return _left_out(path, fate, old, entry.path)
-        if old is None:
-            return Verdict(path, "new", None, "add", decided=entry.path, language_id=fate.language_id)
-        next_run = "update" if old.status == FileStatus.INDEXED else "add"
-        return Verdict(path, "changed", old.status, next_run, decided=entry.path, language_id=fate.language_id)
+        return _judged(path, outcome, old, entry.path)
 
     def _as_stored(self, path: str, old: StoredFile | None) -> Verdict:
         """What the ledger has of a file that did not change."""
@@ -221,26 +217,16 @@ class _Sight:
         return Verdict(path, "folder", decided=f"{inner}/" if inner else "./", counts=dict(counts.most_common()))
 
 
-def _fate_at_walk(entry: SkippedFile | FailedFile) -> Fate:
-    if isinstance(entry, FailedFile):
-        return Fate(FileStatus.FAILED, error=entry.error)
-    return Fate(FileStatus.SKIPPED, entry.reason, entry.rule)
-
-
-def _left_out(path: str, now: Fate, old: StoredFile | None, decided: str) -> Verdict:
-    """What is with a file that is not to be indexed as things are now."""
-    status = None if old is None else old.status
-    told = now.status or FileStatus.SKIPPED
-    verdict, next_run = told.value, None
-    if old is None or (old.status, old.reason, old.rule, old.error) != (now.status, now.reason, now.rule, now.error):
-        verdict = told.value if old is None else "changed"
-        next_run = "remove" if status == FileStatus.INDEXED else {"skipped": "skip", "failed": "fail"}[told]
-    return Verdict(path, verdict, status, next_run, now.reason, now.rule, now.error, decided)
-
-
-def _absent(path: str, old: StoredFile | None) -> Verdict:
-    """What is with a path at which there is nothing."""
-    return Verdict(path, "missing") if old is None else Verdict(path, "removed", old.status, "remove", decided=old.path)
+def _judged(path: str, now: Outcome | FileRow, old: StoredFile | None, decided: str) -> Verdict:
+    """Verdict on a path that is stored as `old` and judged so now, by what the next run changes about it."""
+    effect, status = effect_of(old, now), None if old is None else old.status
+    if now.status is None:
+        return Verdict(path, "missing") if old is None else Verdict(path, "removed", status, effect, decided=old.path)
+    if now.status == FileStatus.INDEXED:
+        verdict = "new" if old is None else "changed"
+        return Verdict(path, verdict, status, effect, decided=decided, language_id=now.language_id)
+    verdict = "changed" if old is not None and effect is not None else str(now.status)
+    return Verdict(path, verdict, status, effect, now.reason, now.rule, now.error, decided)
 
 
 def _folders_above(inner: str) -> Iterator[str]:

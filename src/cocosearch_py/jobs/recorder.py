@@ -43,8 +43,6 @@ class Progress(Protocol):
     def bytes_total(self) -> int: ...
     @property
     def in_hand(self) -> frozenset[str]: ...
-    @property
-    def waits(self) -> bool: ...
 
 
 class Recorder:
@@ -99,7 +97,7 @@ class Recorder:
         """Take note of how far the work is; returns at once."""
         before = self._latest
         moved = before is None or (before.stage, before.files_done) != (progress.stage, progress.files_done)
-        if moved or progress.waits:
+        if moved:
             self._moved_s = time.monotonic()
         self._latest = progress
         if not self._threaded:

@@ -112,7 +112,7 @@ class Call(ABC):
         return app.forecast(folder, name=name, options=options)
 
     def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
-        """Do works of one call that each begin a run; those that come to an end here may overlap."""
+        """Do works of one call that each begin a run."""
         return [work(self) for work in works]
 
     @property

@@ -23,7 +23,6 @@ from cocosearch_py.storage.server.stopping import Work
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.config.settings import Settings
-    from cocosearch_py.indexing.overlap import Turn
     from cocosearch_py.jobs.recorder import Recorder
 
 _SECRET_NAMES = {"embedding.apiKey": "api_key", "embedding.baseUrl": "base_url"}  # the latter may hold a password
@@ -78,12 +77,8 @@ def run_here(
     options: IndexingOptions,
     progress: ProgressSink,
     cancelled: Callable[[], bool],
-    *,
-    turn: "Turn | None" = None,
 ) -> JobStatus:
     """Bring an index up to date in this process, in sight of all others; or follow a like run that goes on elsewhere.
-
-    For `turn` see `App.in_turns`.
 
     Raises:
         OperationCancelled: `cancelled` while another process did the run, which goes on.
@@ -113,7 +108,6 @@ def run_here(
             cancelled=stopped,
             fence=recorder.fence,
             is_suspect=runs.is_suspect(begun),
-            turn=turn,
         )
 
     return runs.record(begun, work, request.limit_s)

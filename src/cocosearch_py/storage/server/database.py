@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -181,18 +181,6 @@ class Database:
         """Close what is idle now, and what is lent when it comes back; the next use opens anew."""
         for connections in (self._idle, self._sessions, self._checked):
             connections.clear()
-
-    def has_room(self, connections: int) -> bool:
-        """Whether so many connections more can be had now: a role of somebody's server may have few."""
-        if self.server:
-            return True
-        with ExitStack() as opened:
-            try:
-                for _ in range(connections):
-                    opened.enter_context(closing(self._connect()))
-            except psycopg.OperationalError:
-                return False
-        return True
 
     def _connect_reader(self) -> psycopg.Connection:
         return self._patiently(lambda: self._idle.take() or self._connect_to_read())

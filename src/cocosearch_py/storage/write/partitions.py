@@ -174,11 +174,11 @@ def complete(conn: psycopg.Connection, table: str, index_id: int, chunk_count: i
         analyze(conn, index_id, (table,))
 
 
-def largest_first(conn: psycopg.Connection, index_id: int, tables: Collection[str] = tuple(TABLES)) -> list[str]:
-    """These tables by size, and so by the time that `complete` will take."""
+def largest_first(conn: psycopg.Connection, index_id: int) -> list[str]:
+    """Tables by size, and so by the time that `complete` will take."""
     sizes = conn.execute(
         "SELECT name, pg_relation_size(table_name::regclass) FROM unnest(%s::text[], %s::text[]) t (name, table_name)",
-        [list(tables), [leaf(name, index_id).as_string(conn) for name in tables]],
+        [list(TABLES), [leaf(name, index_id).as_string(conn) for name in TABLES]],
     ).fetchall()
     return [name for name, _ in sorted(sizes, key=lambda row: row[1], reverse=True)]
 

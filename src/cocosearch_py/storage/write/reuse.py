@@ -7,7 +7,6 @@ index of that shape. The caller owns the transaction.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,7 +210,7 @@ def copy_whole(
             add_rest(conn, "files")
         conn.commit()
 
-    complete(first, tables, copy_one, lambda: nullcontext(second), end)
+    complete(first, second, tables, copy_one, end)
     return Copied(copied, frequencies, True, has_dependencies, frozenset([*tables, "files"]))
 
 

@@ -5,8 +5,7 @@ they are. Document frequencies are collected over the run and written once.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, NamedTuple
 
@@ -19,7 +18,6 @@ from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.partitions import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import partitions
-from cocosearch_py.storage.write.completion import Beside, Work, complete, completing
 from cocosearch_py.storage.write.terms import TermCounts, pages
 
 _FILES_AT_ONCE = 2_000  # whose terms are counted by one statement
@@ -267,21 +265,10 @@ class IndexWriter:
             partitions.add_key(self.conn, "lexemes", self.index_id)
         self._terms.merge(self.index_id)
 
-    def complete(self, chunk_count: int, beside: Beside) -> None:
-        """Have two connections do most of what `finish` does, in a build that is committed; see `completing`."""
-        left = [table for table in TABLES if table not in self.completed]
-        tables = partitions.largest_first(self.conn, self.index_id, left)
-        complete(self.conn, tables, self._completing_one(chunk_count), beside)
-
-    @contextmanager
-    def completing(self, tables: Sequence[str], chunk_count: int, beside: Beside) -> Iterator[None]:
-        """Have a second connection complete some committed tables meanwhile; nobody else may use these."""
-        with completing(tables, self._completing_one(chunk_count), beside) as has_begun:
-            yield
-        self.completed |= frozenset(tables if has_begun else ())
-
-    def _completing_one(self, chunk_count: int) -> Work:
-        return lambda conn, table: partitions.complete(conn, table, self.index_id, chunk_count)
+    def complete(self, chunk_count: int) -> None:
+        """Give the tables of a build that are not completed yet their keys, search indexes and statistics."""
+        for table in (name for name in TABLES if name not in self.completed):
+            partitions.complete(self.conn, table, self.index_id, chunk_count)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.

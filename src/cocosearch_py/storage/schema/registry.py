@@ -17,7 +17,7 @@ GIN_MIN_CHUNKS = 1_500
 # The exact scan costs 0.35 us a row, which a process that asks often pays for its first searches alone. HNSW misses
 # some chunks, and saves what it takes to make in 800 other searches.
 HNSW_MIN_CHUNKS = 150_000
-# Below this a text is compared with every chunk in 20 ms, and an index of trigrams would take a sixth of a run.
+# Below this a text is compared with every chunk in 20 ms, and an index of trigrams would add an eighth to a run.
 TRIGRAM_MIN_CHUNKS = 20_000
 # While HNSW is built its graph is in memory, 1.2 KB a chunk; what does not fit is added to the index on disk, which
 # takes several times as long. In parts of so many chunks it is built in the same memory, however large the index is.

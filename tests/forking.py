@@ -24,14 +24,22 @@ TIMEOUT_S = 120  # far above what any fork needs
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 _OF_THE_START = ("PYTHON", "LANG", "LC_")  # variables that the interpreter reads when it starts
 _MODULES = (
-    *("app", "cli.program", "editing.log", "embedding.vectors", "indexing.pipeline", "indexing.repair"),
-    *("indexing.run", "indexing.words", "navigation.service", "operations.common.asking"),
-    *("operations.common.jsontext", "operations.common.requests", "search.service", "search.verify"),
-    *("server.working", "wiki.service"),
+    *("app", "cli.help", "cli.main", "cli.operations", "cli.program", "editing.log", "embedding.vectors"),
+    *("indexing.pipeline", "indexing.repair", "indexing.run", "indexing.words", "navigation.service"),
+    *("operations.common.asking", "operations.common.jsontext", "operations.common.requests", "search.service"),
+    *("search.verify", "server.worker_program", "wiki.service"),
 )
 # Imported before the first server is forked; commands do without.
 _OF_SERVERS = (
-    *("mcp.command", "mcp.eras", "mcp.http", "mcp.server", "server.engines", "server.lifecycle", "server.processes"),
+    *(
+        "mcp.command",
+        "mcp.protocol",
+        "mcp.http",
+        "mcp.server",
+        "server.engines",
+        "server.lifecycle",
+        "server.processes",
+    ),
 )
 # Forks a process for each request, through another that ends at once: an orphan becomes a child of who asked for it.
 _FORKING = """

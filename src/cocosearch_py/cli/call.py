@@ -170,10 +170,21 @@ def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> 
 
 
 def confirmed(question: str) -> bool:
-    """Ask the person at the terminal."""
-    import typer  # the argument parser, which most commands do without; see `quick`
+    """Ask the person at the terminal, until the answer is yes or no; an empty line is no.
 
-    return typer.confirm(visible(question), err=True)
+    Raises:
+        KeyboardInterrupt: the input has ended.
+    """
+    while True:
+        sys.stderr.write(f"{visible(question)} [y/N]: ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise KeyboardInterrupt
+        answer = line.strip().lower()
+        if answer in ("y", "yes", "n", "no", ""):
+            return answer in ("y", "yes")
+        put("answer yes or no", sys.stderr)
 
 
 def _counted(records: "Sequence[Removable]") -> str:

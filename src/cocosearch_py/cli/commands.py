@@ -1,0 +1,207 @@
+"""Commands by name: the modules that declare them, in the groups of the help."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from cocosearch_py.cli.loading import load
+from cocosearch_py.cli.session import Session
+from cocosearch_py.operations.common.declaration import Operation, Parameter, parameters_of
+from cocosearch_py.operations.common.registry import all_operations
+
+# A module is imported when one of its commands is typed. A command that is missing here works all the same, but slower.
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Start here": {
+        "index": "operations.index_codebase",
+        "search": "operations.search_code",
+        "ask": "operations.ask_codebase",
+        "grep": "operations.search_text",
+        "read": "operations.read_code",
+        "symbols": "operations.find_symbol",
+        "refs": "operations.find_references",
+        "status": "operations.index_status",
+        "init": "cli.program",
+        "doctor": "cli.program",
+    },
+    "Find and understand code": {
+        "open": "cli.program",
+        "context": "operations.build_context",
+        "summarize": "operations.summarize",
+        "explain": "operations.explain_symbol",
+        "files": "operations.list_files",
+        "outline": "operations.outline_file",
+        "tests": "operations.find_tests",
+        "types": "operations.trace_type",
+        "tokens": "operations.estimate_tokens",
+        "analyze": "operations.analyze_query",
+        "pipeline": "operations.run_pipeline",
+    },
+    "Follow dependencies": {
+        "deps": "operations.get_dependencies",
+        "impact": "operations.get_impact",
+        "callgraph": "operations.get_call_graph",
+        "graph": "operations.get_dependency_graph",
+        "map": "operations.get_repo_map",
+    },
+    "Assess code": {
+        "hotspots": "operations.get_hotspots",
+        "health": "operations.get_health",
+        "diff": "operations.get_diff_summary",
+        "audit": "operations.audit_code",
+    },
+    "Manage indexes": {
+        "list": "operations.list_indexes",
+        "stats": "operations.index_stats",
+        "watch": "cli.program",
+        "why": "operations.why",
+        "members": "operations.list_workspace_members",
+        "languages": "operations.list_languages",
+        "jobs": "operations.list_jobs",
+        "log": "operations.get_job_log",
+        "cancel": "operations.cancel_indexing",
+        "clear": "operations.clear_index",
+        "restore": "operations.restore_index",
+        "prune": "operations.prune_indexes",
+        "export": "operations.export_index",
+        "import": "operations.import_index",
+        "eval": "operations.evaluate",
+    },
+    "Edit files and keep notes": {
+        "patch": "operations.patch_file",
+        "create": "operations.create_file",
+        "changes": "operations.list_changes",
+        "changes undo": "operations.undo_changes",
+        "wiki generate": "operations.wiki_generate",
+        "wiki status": "operations.wiki_status",
+        "wiki search": "operations.wiki_search",
+        "wiki read": "operations.wiki_read",
+        "wiki write": "operations.wiki_contribute",
+        "wiki update": "operations.wiki_update",
+        "wiki compound": "operations.wiki_compound",
+        "wiki record-failure": "operations.wiki_record_failure",
+        "wiki diff": "operations.wiki_diff",
+        "wiki history": "operations.wiki_history",
+        "wiki export": "operations.wiki_export",
+        "wiki import": "operations.wiki_import",
+        "wiki remove": "operations.wiki_remove",
+        "wiki rename": "operations.wiki_rename",
+        "wiki restore": "operations.wiki_restore",
+    },
+    "Serve and configure": {
+        "mcp": "cli.program",
+        "worker": "cli.program",
+        "config show": "cli.program",
+        "config path": "cli.program",
+        "config trust": "cli.program",
+        "config untrust": "cli.program",
+        "config check": "cli.program",
+        "db url": "cli.program",
+        "db current": "cli.program",
+        "db upgrade": "cli.program",
+        "db downgrade": "cli.program",
+        "db psql": "cli.program",
+        "db start": "cli.program",
+        "db stop": "cli.program",
+        "db remains": "cli.program",
+    },
+}
+MODULES: Mapping[str, str] = {name: module for group in GROUPS.values() for name, module in group.items()}
+# First words that are no commands by themselves.
+ABOUT: Mapping[str, str] = {
+    "wiki": "Keep pages of knowledge about a repository, with all their versions.",
+    "config": "Show settings and check that everything works.",
+    "db": "Manage the database.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Subcommand:
+    """A command of the program.
+
+    Attributes:
+        parameters: its own, without the global options.
+        run: does the work, with a value for each parameter; returns the exit code, None for 0.
+        operation: the operation that it stands for.
+        passes_on: whether all arguments but the global options before them are for another program.
+    """
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...]
+    run: Callable[[Session, dict[str, Any]], int | None]
+    operation: Operation[Any, Any] | None = None
+    passes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoArguments:
+    """Parameters of a command that has none."""
+
+
+def subcommand(name: str) -> Subcommand:
+    """Return a command by its name. Raises KeyError."""
+    if name not in MODULES:
+        return all_subcommands()[name]
+    module = import_module(f"cocosearch_py.{MODULES[name]}")
+    if (operation := getattr(module, "OPERATION", None)) is not None:
+        return of_operation(operation)
+    found: Subcommand = module.SUBCOMMANDS[name]
+    return found
+
+
+@cache
+def all_subcommands() -> Mapping[str, Subcommand]:
+    """Return all commands by name, in the order of the help; those that the table lacks come last."""
+    return {name: subcommand(name) for name in MODULES} | {
+        one.command.name: of_operation(one)
+        for one in all_operations()
+        if one.command is not None and one.command.name not in MODULES
+    }
+
+
+@cache
+def hidden_names() -> Mapping[str, str]:
+    """Return the names that help does not show, with those that it shows for them."""
+    commands = [one.command for one in all_operations() if one.command is not None]
+    return {hidden: command.name for command in commands for hidden in command.hidden_names}
+
+
+def below(name: str) -> list[str]:
+    """Return the second words of the commands that begin with a word, without one all first words."""
+    if not name:
+        return first_words(MODULES)
+    return [full.removeprefix(f"{name} ") for full in MODULES if full.startswith(f"{name} ")]
+
+
+def first_words(names: Iterable[str]) -> list[str]:
+    """Return the first words of commands, each once."""
+    return list(dict.fromkeys(name.partition(" ")[0] for name in names))
+
+
+def of_operation(
+    operation: Operation[Any, Any], name: str = "", about: str = "", fixed: Mapping[str, Any] | None = None
+) -> Subcommand:
+    """Make the command of an operation, or one of another name with some parameters fixed."""
+    command, fixed = operation.command, fixed or {}
+    if command is None:
+        raise ValueError(f"{operation.name} is not a command")
+    return Subcommand(
+        name=name or command.name,
+        help=about or command.help,
+        parameters=tuple(one for one in operation.parameters if one.flag is not None and one.name not in fixed),
+        run=lambda session, values: load("operations.run_operation")(session, operation, {**values, **fixed}),
+        operation=operation,
+    )
+
+
+def own(name: str, about: str, function: str, arguments: type = NoArguments, *, passes_on: bool = False) -> Subcommand:
+    """Make a command of the program itself from its function, by `module.name`, and the class of its arguments."""
+    return Subcommand(
+        name=name,
+        help=about,
+        parameters=parameters_of(arguments),
+        run=lambda session, values: load(function)(session, arguments(**values)),
+        passes_on=passes_on,
+    )

@@ -24,7 +24,16 @@ TIMEOUT_S = 120  # far above what any fork needs
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 _OF_THE_START = ("PYTHON", "LANG", "LC_")  # variables that the interpreter reads when it starts
 _MODULES = (
-    *("app", "cli.help", "cli.main", "cli.operations", "cli.program", "editing.log", "embedding.vectors"),
+    *(
+        "app",
+        "cli.help",
+        "cli.main",
+        "cli.operations",
+        "cli.program",
+        "cli.running",
+        "editing.log",
+        "embedding.vectors",
+    ),
     *("indexing.pipeline", "indexing.repair", "indexing.run", "indexing.words", "navigation.service"),
     *("operations.common.asking", "operations.common.jsontext", "operations.common.requests", "search.service"),
     *("search.verify", "server.worker_program", "wiki.service"),

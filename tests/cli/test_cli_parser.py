@@ -80,6 +80,7 @@ def test_a_text_with_blanks_is_a_query_whatever_it_begins_with() -> None:
         ("search x --index=", "-n/--index: the name is empty", "search --help"),
         ("search x --limt 3", "unknown option '--limt'", "did you mean `--limit`? see"),
         ("search x --lim 3", "unknown option '--lim'", "did you mean `--limit`?"),
+        ("changes --since 3", "unknown option '--since'", "did you mean `--since-seq`, `--since-time`, `--since-ref`?"),
         ("search x -z", "unknown option '-z'", "search --help"),
         ("hotspots --min-complexity 0", "--min-complexity: 0 is less than 1, the minimum", "hotspots --help"),
         ("changes --source me", "--source: 'me' is none of agent, watcher, all", "changes --help"),

@@ -15,7 +15,7 @@ MODULES = {
 }
 
 # Loaded at every start, or with all operations: here a function imports what only some calls need.
-STARTS = {"__main__", "app", "cli", "config", "mcp", "operations", "resources", "server", "wiring"}
+STARTS = {"app", "config", "mcp", "operations", "resources", "server", "wiring"}
 # Small, and needed by nearly every operation: to import these later spares nothing.
 SHARED = {"errors", "model.paths", "model.indexes", "catalog.freshness", "catalog.selection", "operations.common"}
 SHARERS = {"operations", "resources"}
@@ -49,7 +49,7 @@ LATER = {
 # Libraries that take long to import, and what does not exist on every system.
 LIBRARIES = {
     "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg", "pydantic_core",
-    "rich", "sqlalchemy", "tokenizers", "ulid", "watchfiles", "yaml", "zstandard",
+    "sqlalchemy", "tokenizers", "ulid", "watchfiles", "yaml", "zstandard",
     "fcntl", "grp", "pwd", "readline", "resource", "termios",
 }  # fmt: skip
 

@@ -14,14 +14,14 @@ from cocosearch_py.errors import ValidationError
 
 # Options of the program itself, with the functions that they run and their help.
 PROGRAM_OPTIONS = {
-    "--version": ("version.show", "Print the version and exit."),
-    "--install-completion": ("completion_scripts.install", "Install completion for the current shell."),
+    "--version": ("cli.version.show", "Print the version and exit."),
+    "--install-completion": ("cli.completion_scripts.install", "Install completion for the current shell."),
     "--show-completion": (
-        "completion_scripts.show",
+        "cli.completion_scripts.show",
         "Show completion for the current shell, to copy it or customize the installation.",
     ),
-    "-h": ("help.show_program", "Show this message and exit."),
-    "--help": ("help.show_program", "Show this message and exit."),
+    "-h": ("cli.help.show_program", "Show this message and exit."),
+    "--help": ("cli.help.show_program", "Show this message and exit."),
 }
 _NEGATED_FILTER = re.compile(r"-(lang|language|path|file|kind|type|name):", re.IGNORECASE)  # text of a query, no flag
 _LIKENESS = 0.75  # "serach" and "lits" are close to a command; "searcher" and "statement" are not

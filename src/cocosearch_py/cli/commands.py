@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.loading import load
-from cocosearch_py.cli.session import Session
 from cocosearch_py.operations.common.declaration import Operation, Parameter, parameters_of
 from cocosearch_py.operations.common.registry import all_operations
+
+if TYPE_CHECKING:
+    from cocosearch_py.cli.session import Session  # reads settings, which completion does without
 
 # A module is imported when one of its commands is typed. A command that is missing here works all the same, but slower.
 GROUPS: Mapping[str, Mapping[str, str]] = {
@@ -130,7 +132,7 @@ class Subcommand:
     name: str
     help: str
     parameters: tuple[Parameter, ...]
-    run: Callable[[Session, dict[str, Any]], int | None]
+    run: "Callable[[Session, dict[str, Any]], int | None]"
     operation: Operation[Any, Any] | None = None
     passes_on: bool = False
 
@@ -191,7 +193,7 @@ def of_operation(
         name=name or command.name,
         help=about or command.help,
         parameters=tuple(one for one in operation.parameters if one.flag is not None and one.name not in fixed),
-        run=lambda session, values: load("operations.run_operation")(session, operation, {**values, **fixed}),
+        run=lambda session, values: load("cli.running.run_operation")(session, operation, {**values, **fixed}),
         operation=operation,
     )
 

@@ -19,6 +19,7 @@ from cocosearch_py.operations.common.declaration import Flag, Parameter
 
 VARIABLE = "_COCOSEARCH_PY_COMPLETE"
 _INDEXES = frozenset({"INDEX", "JOB"})  # An index stands for its latest job.
+_SETTINGS = {"log_level": "logging.level"}  # whose values a global option may have
 Candidates = Iterator[tuple[str, str]]  # values with their help
 
 
@@ -77,10 +78,15 @@ def _values(name: str, parameter: Parameter | None, begun: str, environ: Mapping
     if parameter is None:
         return
     flag = parameter.flag or Flag()
-    if flag.metavar.strip("[].") in _INDEXES or parameter.name == "index_name":
-        values = load("completion_indexes.names")(environ)
-    else:
-        values = load("completion_values.values_of")(name, parameter)
+    metavar, setting = flag.metavar.strip("[]."), flag.setting or _SETTINGS.get(parameter.name)
+    values: Sequence[str] = ()
+    if metavar in _INDEXES or parameter.name == "index_name":
+        values = load("cli.completion_indexes.names")(environ)
+    elif metavar == "LANG":
+        values = sorted(load("languages.table.LANGUAGES"))
+    elif setting:
+        values = load("config.keys.setting_rules")()[setting].choices
+    values = values or load("cli.completion_values.values_of")(name, parameter)
     before, comma, last = begun.rpartition(",")  # where several are separated by commas
     listed = before.split(",")
     yield from ((before + comma + value, "") for value in values if value.startswith(last) and value not in listed)

@@ -4,31 +4,23 @@ from types import UnionType
 from typing import Literal, get_args, get_origin
 
 from cocosearch_py.config.declaring import AUDIT_PARTS
-from cocosearch_py.config.keys import setting_rules
-from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.graph import EDGE_KINDS
 from cocosearch_py.model.indexes import STRATEGIES
-from cocosearch_py.operations.common.declaration import Flag, Parameter
+from cocosearch_py.operations.common.declaration import Parameter
 
 _LISTED: dict[str, list[str]] = {
     "dep_type": list(EDGE_KINDS),
     "content": list(ContentClass),
     "classes": list(ContentClass),
     "strategy": list(STRATEGIES),
-    "log_level": list(setting_rules()["logging.level"].choices),
 }
 
 
 def values_of(command: str, parameter: Parameter) -> list[str]:
-    """Return the values that a parameter's type, its setting or its name lists; none if it takes any text."""
-    flag = parameter.flag or Flag()
+    """Return the values that a parameter's type or name lists; none if it takes any text."""
     if command == "audit" and parameter.name == "include":
         return list(AUDIT_PARTS)
-    if flag.setting and (choices := setting_rules()[flag.setting].choices):
-        return list(choices)
-    if flag.metavar.strip("[].") == "LANG":
-        return sorted(LANGUAGES)
     return _literals(parameter) or _LISTED.get(parameter.name, [])
 
 

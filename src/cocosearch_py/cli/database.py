@@ -6,6 +6,7 @@ import sys
 from urllib.parse import quote
 
 from cocosearch_py.cli.call import confirmed
+from cocosearch_py.cli.opening import open_app
 from cocosearch_py.cli.program import (
     DowngradeArguments,
     PassedArguments,
@@ -24,7 +25,7 @@ _EXIT_DECLINED = 1
 
 def url(session: Session, asked: UrlArguments) -> None:
     """Print the URL of the database; starts the embedded server so that the URL works."""
-    app = session.open_default()
+    app = open_app(session)
     server = app.database.server
     if server is None:
         address = app.database.dsn
@@ -44,7 +45,7 @@ def url(session: Session, asked: UrlArguments) -> None:
 
 def current(session: Session, _asked: object) -> None:
     """Print the revision of the database schema, and the newest revision."""
-    facts = administration.database_facts(session.open_default().database)
+    facts = administration.database_facts(open_app(session).database)
     if session.json:
         session.emit({"revision": facts.revision, "newest": facts.newest_revision})
         return
@@ -54,7 +55,7 @@ def current(session: Session, _asked: object) -> None:
 
 def upgrade(session: Session, asked: UpgradeArguments) -> None:
     """Upgrade the schema to the newest or the given revision."""
-    _show_revision(session, administration.upgrade_schema(session.open_default().database, asked.revision))
+    _show_revision(session, administration.upgrade_schema(open_app(session).database, asked.revision))
 
 
 def downgrade(session: Session, asked: DowngradeArguments) -> int:
@@ -65,13 +66,13 @@ def downgrade(session: Session, asked: DowngradeArguments) -> int:
         if not confirmed(f"Downgrade to {asked.revision}? Indexes may be lost."):
             session.note("nothing was changed")
             return _EXIT_DECLINED
-    _show_revision(session, administration.downgrade_schema(session.open_default().database, asked.revision))
+    _show_revision(session, administration.downgrade_schema(open_app(session).database, asked.revision))
     return 0
 
 
 def psql(session: Session, asked: PassedArguments) -> None:
     """Open a psql shell on the database, with this program's schema first in its search path."""
-    app = session.open_default()
+    app = open_app(session)
     program_file, environment = administration.psql(app.database)
     options = " ".join(filter(None, [session.environ.get("PGOPTIONS", ""), _SEARCH_PATH]))
     found = shutil.which(program_file)
@@ -87,14 +88,14 @@ def psql(session: Session, asked: PassedArguments) -> None:
 
 def start(session: Session, _asked: object) -> None:
     """Start the embedded server and upgrade its schema; it stops again when it is not in use."""
-    app = session.open_default()
+    app = open_app(session)
     app.database.start()
     _show_state(session, running=True, text=f"running: {app.database.description}")
 
 
 def stop(session: Session, _asked: object) -> None:
     """Stop the embedded server and its workers now; the next command starts it again."""
-    app = session.open_default()
+    app = open_app(session)
     if app.database.server is None:
         _show_state(session, running=True, text="the database is not the embedded server; nothing was stopped")
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.app import App
+from cocosearch_py.cli.opening import open_app
 from cocosearch_py.cli.session import Session
 from cocosearch_py.discovery.git import git_program, run_git
 from cocosearch_py.errors import CocosearchError
@@ -37,7 +38,7 @@ def examine(session: Session) -> list[Check]:
     checks = []
     try:
         loaded = session.load()
-        app = session.open(loaded)
+        app = open_app(session, loaded)
         read = ", ".join(str(file) for file in loaded.files) or "defaults, no file"
         checks.append(Check("configuration", True, read))
     except CocosearchError as error:

@@ -5,6 +5,6 @@ from typing import Any
 
 
 def load(path: str) -> Any:
-    """Return a function of this package by its `module.name`."""
+    """Return a function of the program by its `module.name`, below the package."""
     module, _, name = path.rpartition(".")
-    return getattr(import_module(f"cocosearch_py.cli.{module}"), name)
+    return getattr(import_module(f"cocosearch_py.{module}"), name)

@@ -1,33 +1,32 @@
-"""What is looked up in an index, on a terminal: code, definitions, files, references, dependencies."""
+"""Code, definitions, files and references on a terminal."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.code import show_code
+from cocosearch_py.cli.views.definitions import show_definitions, show_explained, show_outline
+from cocosearch_py.cli.views.files import show_files, show_tokens
+from cocosearch_py.cli.views.graph import show_outside, show_trees
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.cli.views.summary import show_summary
+from cocosearch_py.cli.views.usages import show_usages
 from cocosearch_py.model.counts import counted
+from cocosearch_py.operations import (
+    estimate_tokens,
+    explain_symbol,
+    find_references,
+    find_symbol,
+    list_files,
+    outline_file,
+    read_code,
+    summarize,
+)
+from cocosearch_py.operations.common.walks import Walked, tree
 
-if TYPE_CHECKING:
-    from cocosearch_py.operations import (
-        estimate_tokens,
-        explain_symbol,
-        find_references,
-        find_symbol,
-        get_call_graph,
-        get_dependency_graph,
-        get_repo_map,
-        list_files,
-        outline_file,
-        read_code,
-        summarize,
-    )
-    from cocosearch_py.operations.common.walks import Walked
-
-_MOST_NAMED = 3  # imports that a sentence names
+_MAX_NAMED = 3  # imports in one sentence
 
 
-def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
-    from cocosearch_py.cli.views.code import show_code
-    from cocosearch_py.cli.views.paths import local_path
-
+def code(session: Session, found: read_code.CodeFound, _: read_code.Arguments) -> None:
     root = found.record.root_path
     show_code(session.console, found.report.parts, root)
     for missing in found.report.missing:
@@ -40,9 +39,7 @@ def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments
         session.note(f"not shown: {' '.join(named)}")
 
 
-def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_definitions
-
+def definitions(session: Session, found: find_symbol.SymbolsFound, asked: find_symbol.Arguments) -> None:
     show_definitions(session.console, found.definitions, several=found.is_several, with_doc=asked.field == "doc")
     count = len(found.definitions)
     how = "" if found.request.match == "exact" else f" ({found.request.match})"
@@ -54,37 +51,20 @@ def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "fin
         session.note(f"did you mean {', '.join(found.nearest)}?")
 
 
-def explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "explain_symbol.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_explained
-    from cocosearch_py.operations.explain_symbol import MAX_MEMBERS
-
+def explained(session: Session, found: explain_symbol.SymbolsExplained, _: explain_symbol.Arguments) -> None:
     several = len({record.name for record, *_ in found.explained}) > 1
-    show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
+    show_explained(session.console, found.explained, members=explain_symbol.MAX_MEMBERS, several=several)
     if (count := len(found.explained)) < found.total:
         session.note(f"{count} of {counted(found.total, 'definition')}: name one by Class.method or path#name")
     if found.nearest:
         session.note(f"did you mean {', '.join(found.nearest)}?")
 
 
-def outline(session: Session, found: "outline_file.Outlined", _: "outline_file.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_outline
-
+def outline(session: Session, found: outline_file.Outlined, _: outline_file.Arguments) -> None:
     show_outline(session.console, found.record, found.outline, found.wanted)
 
 
-def file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
-    if asked.view != "paths" or asked.query or found.report is None:
-        return None
-    from cocosearch_py.cli.views.paths import local_path
-
-    root = found.record.root_path
-    return [local_path(root, file.path) for file in found.report.files]
-
-
-def files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:
-    from cocosearch_py.cli.views.files import show_files
-    from cocosearch_py.operations import list_files
-
+def files(session: Session, found: list_files.FilesFound, asked: list_files.Arguments) -> None:
     answer = list_files.OPERATION.shape(found, asked)
     show_files(session, answer)
     if "tree" not in answer:
@@ -94,19 +74,15 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
         session.warn(text)
 
 
-def trees(session: Session, walked: "Walked", asked: Any) -> None:
-    from cocosearch_py.cli.views.graph import show_outside, show_trees
-    from cocosearch_py.cli.views.paths import local_path
-    from cocosearch_py.operations.common.walks import tree
-
+def trees(session: Session, walked: Walked, asked: Any) -> None:
     report, root = walked.report, walked.record.root_path
     show_trees(session.console, tree(walked, report.edges), root)
     if getattr(asked, "include_external", False):
         show_outside(session.console, report.external, root)
     if loose := report.unresolved:
-        first = ", ".join(f"{one.module} ({local_path(root, one.source)}:{one.line})" for one in loose[:_MOST_NAMED])
+        first = ", ".join(f"{one.module} ({local_path(root, one.source)}:{one.line})" for one in loose[:_MAX_NAMED])
         told = "1 import does" if len(loose) == 1 else f"{len(loose):,} imports do"
-        session.warn(f"{told} not resolve to an indexed file: {first}{', ...' if len(loose) > _MOST_NAMED else ''}")
+        session.warn(f"{told} not resolve to an indexed file: {first}{', ...' if len(loose) > _MAX_NAMED else ''}")
     reached = {edge.source for edge in report.edges} - set(report.files)
     if walked.request.direction == "dependents":
         affected = counted(len(reached), "file")
@@ -116,39 +92,11 @@ def trees(session: Session, walked: "Walked", asked: Any) -> None:
         session.note(f"{counted(report.total, 'dependency')} in the index, {outside} outside it")
 
 
-def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:
-    from cocosearch_py.operations import get_dependency_graph
-
-    text: str | None = get_dependency_graph.OPERATION.shape(drawn, asked).get("graph")
-    return None if text is None else text.split("\n")
-
-
-def calls(found: "get_call_graph.CallsFound", asked: "get_call_graph.Arguments") -> list[str] | None:
-    from cocosearch_py.operations import get_call_graph
-
-    text: str | None = get_call_graph.OPERATION.shape(found, asked).get("graph")
-    return None if text is None else text.split("\n")
-
-
-def map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
-    from cocosearch_py.cli.views.paths import local_path
-    from cocosearch_py.operations import get_repo_map
-
-    lines: list[str] = get_repo_map.OPERATION.shape(mapped, asked)["map"].split("\n")
-    return [local_path(mapped.record.root_path, line) if line[:1].strip() else line for line in lines]
-
-
-def tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
-    from cocosearch_py.cli.views.files import show_tokens
-    from cocosearch_py.operations import estimate_tokens
-
+def tokens(session: Session, found: estimate_tokens.Estimated, asked: estimate_tokens.Arguments) -> None:
     show_tokens(session, estimate_tokens.OPERATION.shape(found, asked), found.record.root_path)
 
 
-def summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
-    from cocosearch_py.cli.views.summary import show_summary
-    from cocosearch_py.operations import explain_symbol, summarize
-
+def summary(session: Session, found: summarize.Summarized, asked: summarize.Arguments) -> None:
     if found.symbols is not None:
         explained(session, found.symbols, explain_symbol.Arguments(name=asked.path))
         for text in found.symbols.warnings:
@@ -164,9 +112,7 @@ def summary(session: Session, found: "summarize.Summarized", asked: "summarize.A
         session.warn(text)
 
 
-def usages(session: Session, found: "find_references.UsagesFound", _: "find_references.Arguments") -> None:
-    from cocosearch_py.cli.views.usages import show_usages
-
+def usages(session: Session, found: find_references.UsagesFound, _: find_references.Arguments) -> None:
     show_usages(session.console, found.usages, several=found.is_several)
     sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
     if found.total:

@@ -38,7 +38,7 @@ def run_command(arguments: Sequence[str]) -> int | None:
     """
     name, rest = resolve(arguments)
     if name in ABOUT:
-        load("help.show_command")(name, rest)
+        load("cli.help.show_command")(name, rest)
         return 0 if has_flag(rest, *HELP) else EXIT_USAGE
     if name in ("", *PROGRAM_OPTIONS):
         function, _ = PROGRAM_OPTIONS[name or "--help"]
@@ -47,7 +47,7 @@ def run_command(arguments: Sequence[str]) -> int | None:
     command = subcommand(name)
     values = parse(command, rest)
     if values is None:
-        load("help.show_command")(name, rest)
+        load("cli.help.show_command")(name, rest)
         return 0
     options = GlobalOptions(**{option: values.pop(option) for option in GLOBAL_NAMES})
     return in_session(options, lambda session: command.run(session, values))

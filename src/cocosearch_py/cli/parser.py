@@ -201,8 +201,10 @@ def _number(kind: type[int] | type[float], flag: Flag, text: str) -> float:
 
 def _unknown_option(command: Subcommand, parameters: Iterable[Parameter], word: str) -> UsageError:
     name = word.partition("=")[0]
-    near = get_close_matches(name, [item for one in parameters for item in spellings(one)], n=1)
-    hint = f"did you mean `{near[0]}`?" if near else ""
+    names = [item for one in parameters if one.flag and not one.flag.hidden for item in spellings(one)]
+    longer = [item for item in names if len(name) > len("--") and item.startswith(name)]
+    near = longer or get_close_matches(name, names, n=1)
+    hint = f"did you mean {', '.join(f'`{item}`' for item in near)}?" if near else ""
     return UsageError(f"unknown option '{name[:_MAX_SHOWN_CHARS]}'", hint=hint, of=command.name)
 
 

@@ -197,82 +197,90 @@ def refuse_mcp(_session: Session, _asked: ServerArguments) -> None:
 
 
 _OWN = (
-    own("init", _INIT, "init_command.init", InitArguments),
+    own("init", _INIT, "cli.init_command.init", InitArguments),
     own(
         "doctor",
         "Check configuration, database, model, grammars, disk and git. Exits with 1 if a check fails.",
-        "doctor_command.doctor",
+        "cli.doctor_command.doctor",
     ),
-    own("open", _OPEN, "open_command.open_target", OpenArguments),
+    own("open", _OPEN, "cli.open_command.open_target", OpenArguments),
     of_operation(index_codebase.OPERATION, "watch", _WATCH, {"watch": True, "dry_run": False, "fresh": False}),
     own(
         "mcp",
         "Serve code search to AI agents over MCP: stdio, SSE or streamable HTTP.",
-        "program.refuse_mcp",
+        "cli.program.refuse_mcp",
         ServerArguments,
         passes_on=True,
     ),
-    own("worker", _WORKER, "worker_command.worker", WorkerArguments),
+    own("worker", _WORKER, "cli.worker_command.worker", WorkerArguments),
     own(
         "config show",
         "Show every setting and its origin; passwords and keys are masked.",
-        "configuration.show",
+        "cli.configuration.show",
     ),
     own(
         "config path",
         "Print the configuration files in use, highest priority first; nothing if there are none.",
-        "configuration.path",
+        "cli.configuration.path",
     ),
     own(
         "config trust",
         "Let the configuration files of a folder set everything: providers, servers, keys, variables in values.",
-        "configuration.trust",
+        "cli.configuration.trust",
         FolderArguments,
     ),
     own(
-        "config untrust", "Remove a folder from the list of trusted folders.", "configuration.untrust", FolderArguments
+        "config untrust",
+        "Remove a folder from the list of trusted folders.",
+        "cli.configuration.untrust",
+        FolderArguments,
     ),
     own(
         "config check",
         "Check configuration, database, model, grammars, disk and git; the same as `doctor`.",
-        "doctor_command.doctor",
+        "cli.doctor_command.doctor",
     ),
     own(
         "db url",
         "Print the URL of the database; starts the embedded server so that the URL works.",
-        "database.url",
+        "cli.database.url",
         UrlArguments,
     ),
-    own("db current", "Print the revision of the database schema, and the newest revision.", "database.current"),
-    own("db upgrade", "Upgrade the schema to the newest or the given revision.", "database.upgrade", UpgradeArguments),
+    own("db current", "Print the revision of the database schema, and the newest revision.", "cli.database.current"),
+    own(
+        "db upgrade",
+        "Upgrade the schema to the newest or the given revision.",
+        "cli.database.upgrade",
+        UpgradeArguments,
+    ),
     own(
         "db downgrade",
         "Downgrade the schema to an older revision; data that only newer revisions can hold is lost.",
-        "database.downgrade",
+        "cli.database.downgrade",
         DowngradeArguments,
     ),
     own(
         "db psql",
         "Open a psql shell on the database, with this program's schema first in its search path.",
-        "database.psql",
+        "cli.database.psql",
         PassedArguments,
         passes_on=True,
     ),
     own(
         "db start",
         "Start the embedded server and upgrade its schema; it stops again when it is not in use.",
-        "database.start",
+        "cli.database.start",
     ),
     own(
         "db stop",
         "Stop the embedded server and its workers now; the next command starts it again.",
-        "database.stop",
+        "cli.database.stop",
     ),
     own(
         "db remains",
         "List databases that root's embedded servers left in the system's folder after their data folders were "
         "removed.",
-        "database.remains",
+        "cli.database.remains",
         RemainsArguments,
     ),
 )

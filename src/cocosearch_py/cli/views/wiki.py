@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
 from cocosearch_py.model.counts import counted
+from cocosearch_py.operations import wiki_diff, wiki_search, wiki_status
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.wikis import source_item
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import PageView
-    from cocosearch_py.operations import wiki_diff, wiki_search, wiki_status
     from cocosearch_py.wiki.status import Status
 
 _EXCERPT_LINES = 8
@@ -56,9 +56,7 @@ def show_page(session: Session, view: "PageView", _: Any) -> None:
 
 def show_status(session: Session, status: "Status", asked: "wiki_status.Arguments") -> None:
     """Print the pages, then what needs work."""
-    from cocosearch_py.operations.wiki_status import OPERATION
-
-    told = OPERATION.shape(status, asked)
+    told = wiki_status.OPERATION.shape(status, asked)
     rows = Table("page", "title", "type", "version", "written", right=["version"])
     for one in told["pages"]:
         rows.add_row(
@@ -84,9 +82,7 @@ def show_status(session: Session, status: "Status", asked: "wiki_status.Argument
 
 def show_diff(session: Session, versions: Any, asked: "wiki_diff.Arguments") -> None:
     """Print what changed."""
-    from cocosearch_py.operations.wiki_diff import OPERATION
-
-    session.console.print(shown(OPERATION.shape(versions, asked)["diff"]), soft_wrap=True, highlight=False)
+    session.console.print(shown(wiki_diff.OPERATION.shape(versions, asked)["diff"]), soft_wrap=True, highlight=False)
 
 
 def _source(one: Json) -> str:

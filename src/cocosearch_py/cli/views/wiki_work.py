@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
 from cocosearch_py.model.counts import counted
+from cocosearch_py.operations import wiki_compound, wiki_contribute, wiki_generate, wiki_record_failure, wiki_update
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Moved, Written
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
 def show_generated(session: Session, made: "Generated", asked: Any) -> None:
     """Print the pages that a new wiki may have, after the map of the repository."""
-    from cocosearch_py.operations.wiki_generate import OPERATION
-
-    answer = OPERATION.shape(made, asked)
+    answer = wiki_generate.OPERATION.shape(made, asked)
     session.console.print(shown(answer["repo_map"]), soft_wrap=True, highlight=False)
     rows = Table("page", "type", "why", "about")
     for one in answer["suggested_pages"]:
@@ -32,9 +31,7 @@ def show_generated(session: Session, made: "Generated", asked: Any) -> None:
 
 def show_affected(session: Session, affected: "Affected", asked: Any) -> None:
     """Print pages to rewrite, each with what changed of what it is about."""
-    from cocosearch_py.operations.wiki_update import OPERATION
-
-    answer = OPERATION.shape(affected, asked)
+    answer = wiki_update.OPERATION.shape(affected, asked)
     for page in answer["pages"]:
         session.console.print(f"[cyan]{shown(page['page'])}[/]  {shown(page['title'])}", soft_wrap=True)
         for one in page["sources"]:
@@ -83,9 +80,7 @@ def show_moved(session: Session, moved: "Moved", _: Any) -> None:
 
 def show_written(session: Session, written: "Written", _: Any) -> None:
     """Print which version of a page was written, and what is wrong with it."""
-    from cocosearch_py.operations.wiki_contribute import written_answer
-
-    answer = written_answer(written)
+    answer = wiki_contribute.written_answer(written)
     done = "created" if answer["created"] else "updated" if answer["updated"] else "unchanged"
     _print_page(session, answer, f", version {answer['version']}: {done}")
     for number in answer["failure_ids"]:
@@ -99,9 +94,7 @@ def show_written(session: Session, written: "Written", _: Any) -> None:
 
 def show_compounded(session: Session, made: Any, asked: Any) -> None:
     """Print which page a text belongs to, and whether it is there by now."""
-    from cocosearch_py.operations.wiki_compound import OPERATION
-
-    answer = OPERATION.shape(made, asked)
+    answer = wiki_compound.OPERATION.shape(made, asked)
     created = answer["action"] == "create"
     if answer["applied"]:
         _print_page(session, answer, f", version {answer['version']}: {'created' if created else 'updated'}")
@@ -113,9 +106,7 @@ def show_compounded(session: Session, made: Any, asked: Any) -> None:
 
 def show_recorded(session: Session, made: Any, asked: Any) -> None:
     """Print where a failure is kept, and those like it."""
-    from cocosearch_py.operations.wiki_record_failure import OPERATION
-
-    answer = OPERATION.shape(made, asked)
+    answer = wiki_record_failure.OPERATION.shape(made, asked)
     page = f"[cyan]{shown(answer['page'])}[/]" + (", a new page" if answer["created"] else "")
     session.console.print(f"recorded failure {answer['failure_id']} in {page}", soft_wrap=True)
     for one in answer["similar_failures"]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cocosearch_py.app import App
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.progress import Begin, open_progress, open_progresses, open_steps
-from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.session import NOTHING_LOST, Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
@@ -171,14 +171,18 @@ def confirmed(question: str) -> bool:
     """Ask the person at the terminal, until the answer is yes or no; an empty line is no.
 
     Raises:
-        KeyboardInterrupt: the input has ended.
+        OperationCancelled: there is no answer: Ctrl-C, or the end of the input.
     """
     while True:
         sys.stderr.write(f"{visible(question)} [y/N]: ")
         sys.stderr.flush()
-        line = sys.stdin.readline()
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            line = ""
         if not line:
-            raise KeyboardInterrupt
+            put("", sys.stderr)
+            raise OperationCancelled("interrupted", hint=NOTHING_LOST)
         answer = line.strip().lower()
         if answer in ("y", "yes", "n", "no", ""):
             return answer in ("y", "yes")

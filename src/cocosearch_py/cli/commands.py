@@ -125,7 +125,6 @@ class Subcommand:
     Attributes:
         parameters: its own, without the global options.
         run: does the work, with a value for each parameter; returns the exit code, None for 0.
-        operation: the operation that it stands for.
         passes_on: whether all arguments but the global options before them are for another program.
     """
 
@@ -133,13 +132,7 @@ class Subcommand:
     help: str
     parameters: tuple[Parameter, ...]
     run: "Callable[[Session, dict[str, Any]], int | None]"
-    operation: Operation[Any, Any] | None = None
     passes_on: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NoArguments:
-    """Parameters of a command that has none."""
 
 
 def subcommand(name: str) -> Subcommand:
@@ -194,16 +187,16 @@ def of_operation(
         help=about or command.help,
         parameters=tuple(one for one in operation.parameters if one.flag is not None and one.name not in fixed),
         run=lambda session, values: load("cli.running.run_operation")(session, operation, {**values, **fixed}),
-        operation=operation,
     )
 
 
-def own(name: str, about: str, function: str, arguments: type = NoArguments, *, passes_on: bool = False) -> Subcommand:
-    """Make a command of the program itself from its function, by `module.name`, and the class of its arguments."""
-    return Subcommand(
-        name=name,
-        help=about,
-        parameters=parameters_of(arguments),
-        run=lambda session, values: load(function)(session, arguments(**values)),
-        passes_on=passes_on,
-    )
+def own(name: str, about: str, function: str, arguments: type | None = None, *, passes_on: bool = False) -> Subcommand:
+    """Make a command of the program itself from its function, by name, and the class of its arguments if it has any."""
+
+    def run(session: "Session", values: dict[str, Any]) -> int | None:
+        given = [] if arguments is None else [arguments(**values)]
+        code: int | None = load(function)(session, *given)
+        return code
+
+    parameters = () if arguments is None else parameters_of(arguments)
+    return Subcommand(name=name, help=about, parameters=parameters, run=run, passes_on=passes_on)

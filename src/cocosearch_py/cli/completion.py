@@ -3,7 +3,6 @@
 The scripts of `completion_scripts` pass what is typed as arguments; the last is the word at the cursor.
 """
 
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -96,6 +95,6 @@ def _line(shell: str, value: str, about: str) -> str:
     """Return a candidate as the script of the shell reads it."""
     about = " ".join(about.split())
     if shell == "zsh":
-        value = re.sub(r"([\\:])", r"\\\1", value)
+        value = value.replace(":", "\\:")
     separator = {"zsh": ":", "fish": "\t"}.get(shell)
     return f"{value}{separator}{about}" if separator and about else value

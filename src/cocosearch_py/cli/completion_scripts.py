@@ -32,16 +32,22 @@ _cocosearch_py_complete() {{
         _files
     fi
 }}
-compdef _cocosearch_py_complete {APP_NAME}
+if [[ "$zsh_eval_context[-1]" == loadautofunc ]]; then
+    _cocosearch_py_complete "$@"
+else
+    compdef _cocosearch_py_complete {APP_NAME}
+fi
 """
 _FISH = f"""\
 function __cocosearch_py_complete
-    set -l typed (commandline -opc) (commandline -ct)
-    set -l candidates (env {VARIABLE}=fish {APP_NAME} $typed[2..-1] 2>/dev/null)
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l begun (commandline -ct)
+    set -l candidates (env {VARIABLE}=fish {APP_NAME} $words "$begun" 2>/dev/null)
     if test (count $candidates) -gt 0
         printf '%s\\n' $candidates
     else
-        __fish_complete_path (commandline -ct)
+        __fish_complete_path "$begun"
     end
 end
 complete --command {APP_NAME} --no-files --arguments '(__cocosearch_py_complete)'

@@ -15,7 +15,7 @@ from cocosearch_py.config.trust import read_trusted, resolved, write_trusted
 from cocosearch_py.errors import ConfigurationError, ValidationError
 
 
-def show(session: Session, _asked: object) -> None:
+def show(session: Session) -> None:
     """Show every setting and its origin; passwords and keys are masked."""
     loaded = session.load()
     rows = [(key, value, _told(origin)) for key, value, origin in describe(loaded)]
@@ -32,7 +32,7 @@ def show(session: Session, _asked: object) -> None:
         session.say(f"\n{one.place}: {one.key} is ignored: {one.why}\n  to allow it: {one.remedy}")
 
 
-def path(session: Session, _asked: object) -> None:
+def path(session: Session) -> None:
     """Print the configuration files in use, highest priority first; nothing if there are none."""
     files = [str(Path(file).absolute()) for file in session.load().files]
     if session.asked_json:

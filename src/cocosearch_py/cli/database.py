@@ -43,7 +43,7 @@ def url(session: Session, asked: UrlArguments) -> None:
         session.say_data(address)
 
 
-def current(session: Session, _asked: object) -> None:
+def current(session: Session) -> None:
     """Print the revision of the database schema, and the newest revision."""
     facts = administration.database_facts(open_app(session).database)
     if session.json:
@@ -86,14 +86,14 @@ def psql(session: Session, asked: PassedArguments) -> None:
     os.execve(found, [found, *(asked.arguments or ())], {**session.environ, **environment, "PGOPTIONS": options})
 
 
-def start(session: Session, _asked: object) -> None:
+def start(session: Session) -> None:
     """Start the embedded server and upgrade its schema; it stops again when it is not in use."""
     app = open_app(session)
     app.database.start()
     _show_state(session, running=True, text=f"running: {app.database.description}")
 
 
-def stop(session: Session, _asked: object) -> None:
+def stop(session: Session) -> None:
     """Stop the embedded server and its workers now; the next command starts it again."""
     app = open_app(session)
     if app.database.server is None:

@@ -7,7 +7,7 @@ from cocosearch_py.cli.views.tables import show_checks
 EXIT_FAILED = 1
 
 
-def doctor(session: Session, _asked: object) -> int:
+def doctor(session: Session) -> int:
     """Run all checks and show them."""
     checks = examine(session)
     healthy = all(one.ok for one in checks)

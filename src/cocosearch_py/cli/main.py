@@ -11,7 +11,7 @@ from cocosearch_py.cli.commands import ABOUT, subcommand
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.options import GLOBAL_NAMES, HELP, GlobalOptions, has_flag
 from cocosearch_py.cli.parser import parse
-from cocosearch_py.cli.session import Session, as_json, in_session
+from cocosearch_py.cli.session import NOTHING_LOST, Session, as_json, in_session
 from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
 from cocosearch_py.operations.common.wording import in_commands
@@ -23,7 +23,6 @@ EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _MAX_ERROR_CHARS = 1_000  # of an internal error, which may quote a file
 _SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
-_AFTER_AN_END = "nothing saved was lost: run the same command again"
 
 
 class _Signalled(SystemExit):
@@ -79,10 +78,10 @@ def _run(arguments: list[str], show: "_Failure", work: Callable[[Sequence[str]],
         details = error.details if isinstance(error, ConflictError | AmbiguousError) else None
         return show(error.message, error.error_type, error.hint, error.exit_code, details)
     except KeyboardInterrupt:
-        return show("interrupted", "cancelled", _AFTER_AN_END, EXIT_INTERRUPTED)
+        return show("interrupted", "cancelled", NOTHING_LOST, EXIT_INTERRUPTED)
     except _Signalled as ended:
         number = int(str(ended.code)) - EXIT_SIGNAL
-        return show(f"ended by {signal.Signals(number).name}", "cancelled", _AFTER_AN_END, EXIT_SIGNAL + number)
+        return show(f"ended by {signal.Signals(number).name}", "cancelled", NOTHING_LOST, EXIT_SIGNAL + number)
     except OutputLostError as lost:
         return _unwritten(show, lost, 0)
     except Exception as error:  # noqa: BLE001  # the edge of the process

@@ -24,6 +24,7 @@ from cocosearch_py.operations.common.wording import in_commands
 if TYPE_CHECKING:
     from rich.console import Console
 
+NOTHING_LOST = "nothing saved was lost: run the same command again"  # hint after an interrupt
 _USUAL_COLUMNS = 80
 _UNBOUNDED_COLUMNS = 1_000_000  # where nothing has a width, nothing is cut or folded
 _CONSOLE_LINES = 25  # nothing is laid out by height; rich takes a width from us only together with one

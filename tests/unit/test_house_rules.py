@@ -20,7 +20,7 @@ AROUND = re.compile(
     re.MULTILINE,
 )
 MAY_GO_AROUND = {
-    "cli/call.py": "a question, escaped before it is asked",
+    "cli/questions.py": "a question, escaped before it is asked",
     "cli/nudge.py": "the answer of a hook, in our own words",
     "cli/streams.py": "data for programs",
     "editing/soundness.py": "a child process answers in bytes",

@@ -181,3 +181,13 @@ def test_a_run_that_copies_all_files_loads_no_parsers() -> None:
     assert not {"languages.table", "parsing.parsers", "indexing.pool"} & set(
         map(own, loaded(f"{PACKAGE}.indexing.stages"))
     )
+
+
+def test_the_command_line_starts_without_services_and_without_what_draws() -> None:
+    start = loaded(f"{PACKAGE}.cli.main") | loaded(f"{PACKAGE}.cli.forwarding") | loaded(f"{PACKAGE}.cli.completion")
+    assert not {"app", "cli.call", "cli.console", "psycopg", "languages.table"} & set(map(own, start))
+    assert "cli.console" not in set(map(own, loaded(f"{PACKAGE}.cli.operations")))
+
+
+def test_the_command_line_imports_at_the_top_of_its_files() -> None:
+    assert {late.target for late in late_imports() if is_within(late.module, {"cli", "__main__"})} == {"readline"}

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cocosearch_py.app import App
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.progress import Begin, open_progress, open_progresses, open_steps
-from cocosearch_py.cli.session import NOTHING_LOST, Session
+from cocosearch_py.cli.questions import confirmed
+from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
@@ -22,7 +23,6 @@ from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.overlap import Turn
 from cocosearch_py.indexing.progress import ProgressSink
 from cocosearch_py.model.counts import counted
-from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.common.call import Call, Place, Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
 
@@ -165,28 +165,6 @@ def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> 
     """What an operation found or did; jobs have ended by then."""
     report = call.run(operation.run, asked)
     return report.then(call.wait(report)) if isinstance(report, Waiting) else report
-
-
-def confirmed(question: str) -> bool:
-    """Ask the person at the terminal, until the answer is yes or no; an empty line is no.
-
-    Raises:
-        OperationCancelled: there is no answer: Ctrl-C, or the end of the input.
-    """
-    while True:
-        sys.stderr.write(f"{visible(question)} [y/N]: ")
-        sys.stderr.flush()
-        try:
-            line = sys.stdin.readline()
-        except KeyboardInterrupt:
-            line = ""
-        if not line:
-            put("", sys.stderr)
-            raise OperationCancelled("interrupted", hint=NOTHING_LOST)
-        answer = line.strip().lower()
-        if answer in ("y", "yes", "n", "no", ""):
-            return answer in ("y", "yes")
-        put("answer yes or no", sys.stderr)
 
 
 def _counted(records: "Sequence[Removable]") -> str:

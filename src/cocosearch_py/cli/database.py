@@ -5,7 +5,6 @@ import shutil
 import sys
 from urllib.parse import quote
 
-from cocosearch_py.cli.call import confirmed
 from cocosearch_py.cli.opening import open_app
 from cocosearch_py.cli.program import (
     DowngradeArguments,
@@ -14,6 +13,7 @@ from cocosearch_py.cli.program import (
     UpgradeArguments,
     UrlArguments,
 )
+from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import CocosearchError, SafetyError
 from cocosearch_py.model.redaction import redact

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cocosearch_py.cli.call import confirmed
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.places import PATHS, absolute
+from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.remote import URL, RefusedCallError, Server, server_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show_json

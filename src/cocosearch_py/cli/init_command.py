@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cocosearch_py.cli.call import confirmed
 from cocosearch_py.cli.program import InitArguments
+from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.session import Session
 from cocosearch_py.clients.entry import Local, Remote, server_url
 from cocosearch_py.clients.hook import hook_command

@@ -33,7 +33,7 @@ def test_values_are_completed(complete):
     assert complete("deps", "x.py", "--type", "c") == ["call"]
     assert complete("index", "--strategy", "t") == ["treesitter", "tokens"]
     assert complete("--log-level", "w") == ["warning"]
-    assert complete("search", "--lang", "go,kot") == ["go,kotlin"]
+    assert complete("search", "--lang", "go,kot") == complete("search", "--language", "go,kot") == ["go,kotlin"]
     assert complete("search", "--limit", "") == complete("read", "src/") == []  # the shell completes files
 
 

@@ -13,7 +13,7 @@ from cocosearch_py.operations.common.registry import all_operations
 if TYPE_CHECKING:
     from cocosearch_py.cli.session import Session  # reads settings, which completion does without
 
-# A module is imported when one of its commands is typed. A command that is missing here works all the same, but slower.
+# A module is imported when one of its commands is typed. A command that is missing here works, but starts slower.
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
         "index": "operations.index_codebase",
@@ -142,29 +142,29 @@ def subcommand(name: str) -> Subcommand:
     module = import_module(f"cocosearch_py.{MODULES[name]}")
     if (operation := getattr(module, "OPERATION", None)) is not None:
         return of_operation(operation)
-    found: Subcommand = module.SUBCOMMANDS[name]
-    return found
+    own_command: Subcommand = module.SUBCOMMANDS[name]
+    return own_command
 
 
 @cache
 def all_subcommands() -> Mapping[str, Subcommand]:
     """Return all commands by name, in the order of the help; those that the table lacks come last."""
     return {name: subcommand(name) for name in MODULES} | {
-        one.command.name: of_operation(one)
-        for one in all_operations()
-        if one.command is not None and one.command.name not in MODULES
+        operation.command.name: of_operation(operation)
+        for operation in all_operations()
+        if operation.command is not None and operation.command.name not in MODULES
     }
 
 
 @cache
 def hidden_names() -> Mapping[str, str]:
     """Return the names that help does not show, with those that it shows for them."""
-    commands = [one.command for one in all_operations() if one.command is not None]
+    commands = [operation.command for operation in all_operations() if operation.command is not None]
     return {hidden: command.name for command in commands for hidden in command.hidden_names}
 
 
 def below(name: str) -> list[str]:
-    """Return the second words of the commands that begin with a word, without one all first words."""
+    """Return the second words of the commands that begin with a word, or all first words if there is none."""
     if not name:
         return first_words(MODULES)
     return [full.removeprefix(f"{name} ") for full in MODULES if full.startswith(f"{name} ")]
@@ -185,7 +185,7 @@ def of_operation(
     return Subcommand(
         name=name or command.name,
         help=about or command.help,
-        parameters=tuple(one for one in operation.parameters if one.flag is not None and one.name not in fixed),
+        parameters=tuple(item for item in operation.parameters if item.flag is not None and item.name not in fixed),
         run=lambda session, values: load("cli.running.run_operation")(session, operation, {**values, **fixed}),
     )
 

@@ -36,32 +36,49 @@ def complete(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _candidates(words: list[str], begun: str, environ: Mapping[str, str], with_help: bool) -> Candidates:
+    name, awaited, places = _typed(words)
+    if awaited is not None:
+        yield from _values(name, awaited, begun, environ)
+    elif begun.startswith("-"):
+        yield from _options(name, begun)
+    elif not places and below(name):
+        for word in below(name):
+            if word.startswith(begun):
+                yield word, _about(f"{name} {word}".lstrip()) if with_help else ""
+    elif by_place := [item for item in _parameters(name) if item.flag and not item.flag.names]:
+        yield from _values(name, by_place[min(places, len(by_place) - 1)], begun, environ)
+
+
+def _typed(words: list[str]) -> tuple[str, Parameter | None, int]:
+    """Return the command of the words, the parameter whose value comes next, and the number of values by place."""
     name, awaited, places = "", None, 0
     for word in words:
         longer = f"{name} {word}".lstrip()
         if awaited is not None:
             awaited = None
         elif word.startswith("-"):
-            awaited = next(
-                (one for one in _parameters(name) if word in spellings(one) and kind_of(one) is not bool), None
-            )
+            awaited = _with_value(name, word)
         elif not places and (longer in MODULES or longer in ABOUT):
             name = longer
         else:
             places += 1
-    if awaited is None and begun.startswith("-"):
-        options = [(spelling, one.flag) for one in _parameters(name) for spelling in spellings(one)]
-        found = [(spelling, flag.help) for spelling, flag in options if flag is not None and not flag.hidden]
-        found += [] if name else [(option, about) for option, (_, about) in PROGRAM_OPTIONS.items()]
-        yield from ((option, about) for option, about in found if option.startswith(begun))
-    elif awaited is None and not places and below(name):
-        for word in below(name):
-            if word.startswith(begun):
-                yield word, _about(f"{name} {word}".lstrip()) if with_help else ""
-    else:
-        by_place = [one for one in _parameters(name) if one.flag is not None and not one.flag.names]
-        parameter = awaited or (by_place[min(places, len(by_place) - 1)] if by_place else None)
-        yield from _values(name, parameter, begun, environ)
+    return name, awaited, places
+
+
+def _options(name: str, begun: str) -> Candidates:
+    """Yield the options of a command, or of the program, that begin with a text."""
+    for parameter in _parameters(name):
+        if parameter.flag is not None and not parameter.flag.hidden:
+            about = parameter.flag.help or parameter.about or ""
+            yield from ((option, about) for option in spellings(parameter) if option.startswith(begun))
+    if not name:
+        yield from ((option, about) for option, (_, about) in PROGRAM_OPTIONS.items() if option.startswith(begun))
+
+
+def _with_value(name: str, option: str) -> Parameter | None:
+    """Return the parameter whose value follows an option; None for a flag."""
+    valued = (parameter for parameter in _parameters(name) if kind_of(parameter) is not bool)
+    return next((parameter for parameter in valued if option in spellings(parameter, hidden=True)), None)
 
 
 def _parameters(name: str) -> Sequence[Parameter]:
@@ -72,10 +89,8 @@ def _about(name: str) -> str:
     return ABOUT.get(name) or subcommand(name).help.partition("\n")[0]
 
 
-def _values(name: str, parameter: Parameter | None, begun: str, environ: Mapping[str, str]) -> Candidates:
+def _values(name: str, parameter: Parameter, begun: str, environ: Mapping[str, str]) -> Candidates:
     """Yield the values of a parameter; none of files, which the shell completes."""
-    if parameter is None:
-        return
     flag = parameter.flag or Flag()
     metavar, setting = flag.metavar.strip("[]."), flag.setting or _SETTINGS.get(parameter.name)
     values: Sequence[str] = ()

@@ -51,8 +51,10 @@ def show_command(name: str, arguments: Sequence[str]) -> None:
     parts: dict[str, Rows] = {"Commands": commands, "Options": options}
     if name not in ABOUT:
         command = subcommand(name)
-        places = [one for one in command.parameters if one.flag is not None and not one.flag.names]
-        options = [*_rows(one for one in command.parameters if one not in places), _HELP_OPTION]
+        places = [
+            parameter for parameter in command.parameters if parameter.flag is not None and not parameter.flag.names
+        ]
+        options = [*_rows(parameter for parameter in command.parameters if parameter not in places), _HELP_OPTION]
         usage, about = usage_of(command), command.help
         parts = {"Arguments": _rows(places), **parts, "Options": options, "Global options": _rows(GLOBAL_PARAMETERS)}
     _show(arguments, f"{name} {usage}", about, parts)
@@ -60,7 +62,16 @@ def show_command(name: str, arguments: Sequence[str]) -> None:
 
 def usage_of(command: Subcommand) -> str:
     """Return what follows the name of a command."""
-    return " ".join(["[OPTIONS]", *(one.flag.metavar for one in command.parameters if one.flag and not one.flag.names)])
+    return " ".join(
+        [
+            "[OPTIONS]",
+            *(
+                parameter.flag.metavar
+                for parameter in command.parameters
+                if parameter.flag and not parameter.flag.names
+            ),
+        ]
+    )
 
 
 def paragraphs(text: str) -> list[str]:
@@ -68,12 +79,12 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n")]
 
 
-def spelled(one: Parameter) -> str:
+def spelled(parameter: Parameter) -> str:
     """Return the spellings of an option, then its value; short ones stand below each other."""
-    flag = one.flag
+    flag = parameter.flag
     if flag is None or not flag.names:
         return flag.metavar if flag is not None else ""
-    names = ", ".join(spellings(one))
+    names = ", ".join(spellings(parameter))
     return f"{names if len(names.partition(',')[0]) == len('-x') else f'    {names}'} {flag.metavar}".rstrip()
 
 
@@ -113,7 +124,7 @@ def _commands(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _rows(parameters: Iterable[Parameter]) -> list[tuple[str, str]]:
     return [
-        (spelled(one), one.flag.help or one.about or "")
-        for one in parameters
-        if one.flag is not None and not one.flag.hidden
+        (spelled(parameter), parameter.flag.help or parameter.about or "")
+        for parameter in parameters
+        if parameter.flag is not None and not parameter.flag.hidden
     ]

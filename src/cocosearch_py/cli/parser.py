@@ -48,31 +48,31 @@ def parse(command: Subcommand, arguments: Sequence[str]) -> dict[str, Any] | Non
         if word.startswith("-") and word != "-" and not any(map(str.isspace, word)):
             raise _unknown_option(command, parameters, word)
     given = vars(options) | _placed(command, [*words, *after])
-    for one in parameters:
-        if one.name not in given and is_required(one):
-            what = "option" if one.flag is not None and one.flag.names else "argument"
-            raise UsageError(f"missing {what}: {_spelled(one)}", of=command.name)
-    return {one.name: given.get(one.name, one.untyped) for one in parameters}
+    for parameter in parameters:
+        if parameter.name not in given and is_required(parameter):
+            what = "option" if parameter.flag is not None and parameter.flag.names else "argument"
+            raise UsageError(f"missing {what}: {_spelled(parameter)}", of=command.name)
+    return {parameter.name: given.get(parameter.name, parameter.untyped) for parameter in parameters}
 
 
-def type_of(one: Parameter) -> Any:
+def type_of(parameter: Parameter) -> Any:
     """Return the type of what is typed, without None."""
-    return get_args(one.typed)[0] if isinstance(one.typed, UnionType) else one.typed
+    return get_args(parameter.typed)[0] if isinstance(parameter.typed, UnionType) else parameter.typed
 
 
-def kind_of(one: Parameter) -> Any:
+def kind_of(parameter: Parameter) -> Any:
     """Return the type of what is typed, without None and without what a list holds."""
-    return get_origin(type_of(one)) or type_of(one)
+    return get_origin(type_of(parameter)) or type_of(parameter)
 
 
-def is_required(one: Parameter) -> bool:
+def is_required(parameter: Parameter) -> bool:
     """Whether the command does not run without the parameter."""
-    return one.untyped is None and not isinstance(one.typed, UnionType)
+    return parameter.untyped is None and not isinstance(parameter.typed, UnionType)
 
 
-def spellings(one: Parameter, *, hidden: bool = False) -> list[str]:
+def spellings(parameter: Parameter, *, hidden: bool = False) -> list[str]:
     """Return the names of an option, those that turn it off included."""
-    flag = one.flag or Flag()
+    flag = parameter.flag or Flag()
     names = [*flag.names, *(flag.hidden_names if hidden else ())]
     return [name.partition("/")[0] for name in names] + [name.partition("/")[2] for name in names if "/" in name]
 
@@ -109,29 +109,29 @@ class _Take(argparse.Action):
 
 def _options(command: Subcommand, parameters: Iterable[Parameter]) -> argparse.ArgumentParser:
     options = _Options(command.name)
-    for one in parameters:
-        flag = one.flag or Flag()
+    for parameter in parameters:
+        flag = parameter.flag or Flag()
         for names in (flag.names, flag.hidden_names):
             on = [name.partition("/")[0] for name in names]
             off = [name.partition("/")[2] for name in names if "/" in name]
             if not on:
                 continue
-            if kind_of(one) is bool:
-                options.add_argument(*on, dest=one.name, action="store_true")
+            if kind_of(parameter) is bool:
+                options.add_argument(*on, dest=parameter.name, action="store_true")
             else:
-                options.add_argument(*on, dest=one.name, action=_Take, const=one)
+                options.add_argument(*on, dest=parameter.name, action=_Take, const=parameter)
             if off:
-                options.add_argument(*off, dest=one.name, action="store_false")
+                options.add_argument(*off, dest=parameter.name, action="store_false")
     return options
 
 
 def _with_values_attached(arguments: Iterable[str], parameters: Iterable[Parameter]) -> list[str]:
     """Write `--name value` as `--name=value`, also for a short name: a value may begin with a dash."""
     long = {
-        name: next(item for item in spellings(one, hidden=True) if item.startswith("--"))
-        for one in parameters
-        if kind_of(one) is not bool and one.flag is not None and one.flag.names
-        for name in spellings(one, hidden=True)
+        name: next(item for item in spellings(parameter, hidden=True) if item.startswith("--"))
+        for parameter in parameters
+        if kind_of(parameter) is not bool and parameter.flag is not None and parameter.flag.names
+        for name in spellings(parameter, hidden=True)
     }
     attached: list[str] = []
     rest = iter(arguments)
@@ -152,30 +152,30 @@ def _divided(arguments: list[str]) -> tuple[list[str], list[str]]:
 def _placed(command: Subcommand, words: list[str]) -> dict[str, Any]:
     """Give the words to the parameters that have no option, in order."""
     given: dict[str, Any] = {}
-    for one in command.parameters:
-        if not words or one.flag is None or one.flag.names:
+    for parameter in command.parameters:
+        if not words or parameter.flag is None or parameter.flag.names:
             continue
-        read = _reader(one)
-        count = len(words) if kind_of(one) is list else 1
+        read = _reader(parameter)
+        count = len(words) if kind_of(parameter) is list else 1
         try:
             values = [read(word) for word in words[:count]]
         except argparse.ArgumentTypeError as error:
-            raise UsageError(f"{_spelled(one)}: {error}", of=command.name) from None
-        given[one.name] = values if kind_of(one) is list else values[0]
+            raise UsageError(f"{_spelled(parameter)}: {error}", of=command.name) from None
+        given[parameter.name] = values if kind_of(parameter) is list else values[0]
         words = words[count:]
     if words:
         raise UsageError(f"unexpected argument '{words[0][:_MAX_SHOWN_CHARS]}'", of=command.name)
     return given
 
 
-def _reader(one: Parameter) -> Callable[[str], Any]:
+def _reader(parameter: Parameter) -> Callable[[str], Any]:
     """Return the function that makes the value of a text; it raises ArgumentTypeError."""
-    kind, flag = kind_of(one), one.flag or Flag()
+    kind, flag = kind_of(parameter), parameter.flag or Flag()
 
     def read(text: str) -> Any:
         if kind in (int, float):
             return _number(kind, flag, text)
-        if kind is Literal and text not in (choices := get_args(type_of(one))):
+        if kind is Literal and text not in (choices := get_args(type_of(parameter))):
             raise argparse.ArgumentTypeError(f"'{text[:_MAX_SHOWN_CHARS]}' is none of {', '.join(choices)}")
         if flag.filled and not text.strip():
             raise argparse.ArgumentTypeError("the name is empty")
@@ -201,13 +201,18 @@ def _number(kind: type[int] | type[float], flag: Flag, text: str) -> float:
 
 def _unknown_option(command: Subcommand, parameters: Iterable[Parameter], word: str) -> UsageError:
     name = word.partition("=")[0]
-    names = [item for one in parameters if one.flag and not one.flag.hidden for item in spellings(one)]
+    names = [
+        item
+        for parameter in parameters
+        if parameter.flag and not parameter.flag.hidden
+        for item in spellings(parameter)
+    ]
     longer = [item for item in names if len(name) > len("--") and item.startswith(name)]
     near = longer or get_close_matches(name, names, n=1)
     hint = f"did you mean {', '.join(f'`{item}`' for item in near)}?" if near else ""
     return UsageError(f"unknown option '{name[:_MAX_SHOWN_CHARS]}'", hint=hint, of=command.name)
 
 
-def _spelled(one: Parameter) -> str:
-    flag = one.flag or Flag()
+def _spelled(parameter: Parameter) -> str:
+    flag = parameter.flag or Flag()
     return "/".join(flag.names) or flag.metavar.strip("[].")

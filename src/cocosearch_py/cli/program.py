@@ -284,4 +284,4 @@ _OWN = (
         RemainsArguments,
     ),
 )
-SUBCOMMANDS = {one.name: one for one in _OWN}
+SUBCOMMANDS = {command.name: command for command in _OWN}

@@ -24,10 +24,10 @@ TIMEOUT_S = 120  # far above what any fork needs
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux
 _OF_THE_START = ("PYTHON", "LANG", "LC_")  # variables that the interpreter reads when it starts
 _MODULES = (
-    *("app", "cli.program", "editing.log", "embedding.vectors", "indexing.pipeline", "indexing.repair"),
-    *("indexing.run", "indexing.words", "navigation.service", "tools.asking"),
-    *("tools.jsontext", "tools.requests", "search.service", "search.verify"),
-    *("server.worker_program", "features.wiki.service"),
+    *("app", "cli.help", "cli.main", "cli.operations", "cli.program", "cli.running", "editing.log"),
+    *("embedding.vectors", "indexing.pipeline", "indexing.repair", "indexing.run", "indexing.words"),
+    *("navigation.service", "tools.asking", "tools.jsontext", "tools.requests", "search.service"),
+    *("search.verify", "server.worker_program", "features.wiki.service"),
 )
 # Imported before the first server is forked; commands do without.
 _OF_SERVERS = (

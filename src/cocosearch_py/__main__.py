@@ -7,10 +7,13 @@ import atexit
 import gc
 import os
 import sys
+from importlib import import_module
 
 from cocosearch_py.config.process import process_environment
 
 _NEW_OBJECTS = 50_000  # between two collections; with Python's own 700 a search begins with 160 of them
+# Front ends by the first argument; without one of them it is the command line.
+_FRONT_ENDS = {"mcp": "cocosearch_py.mcp.command", "--nudge": "cocosearch_py.cli.nudge"}
 
 
 def main() -> None:
@@ -20,33 +23,12 @@ def main() -> None:
     atexit.register(gc.freeze)
     # numpy brings threads for products of matrices: they spin for a tenth of a second, and ours are too small for them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
-    if sys.argv[1:2] == ["mcp"]:
-        from cocosearch_py.mcp.command import run as serve
-
-        sys.exit(serve(sys.argv[2:]))
-    if sys.argv[1:2] == ["--nudge"]:
-        sys.exit(_nudge(*sys.argv[2:3]))
-    environ = process_environment()
+    first, environ = "".join(sys.argv[1:2]), process_environment()
+    if first in _FRONT_ENDS:
+        sys.exit(import_module(_FRONT_ENDS[first]).run(sys.argv[2:]))
     if "_COCOSEARCH_PY_COMPLETE" in environ:
-        from cocosearch_py.cli.completion import complete
-
-        if (code := complete(environ)) is not None:
-            sys.exit(code)
-    from cocosearch_py.cli.main import run
-
-    run()
-
-
-def _nudge(server: str = "") -> int:
-    """The hook that `init --hook` writes; whatever goes wrong, the call that it stands before goes on."""
-    from cocosearch_py.clients.nudge import MAX_INPUT_CHARS, reminder
-
-    try:
-        sys.stdout.write(reminder(sys.stdin.read(MAX_INPUT_CHARS + 1), server))
-        sys.stdout.flush()
-    except (OSError, ValueError, AttributeError):  # closed or missing streams, bytes that are no text
-        pass
-    return 0
+        sys.exit(import_module("cocosearch_py.cli.completion").complete(sys.argv[1:], environ))
+    import_module("cocosearch_py.cli.main").run(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ import sys
 
 import pytest
 
-from cocosearch_py.cli import main
-
 
 def test_folders_that_cannot_be_indexed(cli, tmp_path):
     (tmp_path / "file.txt").write_text("text")
@@ -113,7 +111,7 @@ def test_a_group_alone_shows_its_help_and_no_error(cli, group):
 
 def test_errors_for_people_are_plain_lines(cli, shop):
     result = cli("search", "x", "-n", "shop", "-l", "0", "--pretty", code=2)
-    assert result.err.startswith("error: Invalid value for '-l' / '--limit'")
+    assert result.err.startswith("error: -l/--limit: 0 is not between 1 and 100")
     assert result.err.count("\n") == 2
     assert result.out == ""
 
@@ -172,13 +170,23 @@ def test_a_failed_command_prints_one_object(cli, arguments, code, tmp_path):
     assert result.error["success"] is False
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EAGAIN])
-def test_a_limit_of_the_system_is_no_bug(number, monkeypatch, capsys):
-    def refused(_):
-        raise OSError(number, os.strerror(number))
+_REFUSED = """
+import os, sys
+from cocosearch_py.cli import main
 
-    monkeypatch.setattr(main, "run_quickly", refused)
-    assert main._run(["stats"], main._Failure(["stats", "--json"])) == 1
-    told = json.loads(capsys.readouterr().err)
+def refused(_):
+    raise OSError(int(sys.argv[1]), os.strerror(int(sys.argv[1])))
+
+main.run(["stats", "--json"], refused)
+"""
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EAGAIN])
+def test_a_limit_of_the_system_is_no_bug(environment, number):
+    done = subprocess.run(
+        [sys.executable, "-c", _REFUSED, str(number)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    told = json.loads(done.stderr)
     assert told["error"] == f"the operating system refused: {os.strerror(number)}"
     assert "ulimit" in told["hint"]

@@ -34,7 +34,7 @@ def test_changes_are_shown_and_taken_back(cli, database_url, tmp_path, environme
     jobs = cli("--pretty", "status", *at).out
     assert "{" not in jobs and "seconds" in jobs, "a table, not what programs see"
     assert "no edit given" in cli("changes", "undo", "-n", "shop", *at, code=2).error["error"]
-    assert "no file given" in cli("create", "-n", "shop", *at, code=2).error["error"]
+    assert "missing argument: FILE" in cli("create", "-n", "shop", *at, code=2).error["error"]
     assert "is a folder" in cli("create", "new/", "-n", "shop", *at, code=2).error["error"]
     failed = cli("changes", "undo", "7", "-n", "shop", *at, code=1).error
     assert failed["error_type"] == "not_found"

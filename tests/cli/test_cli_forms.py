@@ -3,10 +3,9 @@
 import re
 
 import pytest
-import typer
 
-from cocosearch_py.cli.help import PANELS
-from cocosearch_py.cli.program import program
+from cocosearch_py.cli.commands import GROUPS, MODULES, all_subcommands
+from cocosearch_py.cli.parser import kind_of
 
 FORMS = [
     "search apply_discount",
@@ -118,20 +117,10 @@ def test_a_form_that_help_promises_is_accepted(cli, shop, form):
     cli(*words_of(form), cwd=shop)
 
 
-def visible():
-    """Every command that help shows, by its name; groups that do nothing alone are replaced by their commands."""
-    commands = {}
-    for name, command in typer.main.get_command(program).commands.items():
-        inner = {f"{name} {one}": below for one, below in getattr(command, "commands", {}).items()}
-        if not command.hidden:
-            commands |= inner if inner and not command.invoke_without_command else {name: command, **inner}
-    return commands
-
-
 def test_every_command_is_among_the_forms():
-    names = set(visible())
-    tried = {name for name in names for form in FORMS if form == name or form.startswith(f"{name} ")}
-    assert names - tried == ELSEWHERE
+    assert list(all_subcommands()) == list(MODULES)
+    tried = {name for name in MODULES for form in FORMS if form == name or form.startswith(f"{name} ")}
+    assert set(MODULES) - tried == ELSEWHERE
 
 
 def test_nothing_to_cancel_is_said(cli, shop):
@@ -149,24 +138,29 @@ def test_a_file_in_place_of_a_name_and_an_index_in_place_of_a_job_mean_the_same(
     assert answer("deps", "impact", "shop/discounts.py") == answer("impact", "shop/discounts.py")
 
 
-def test_help_begins_with_ten_commands_and_has_each_in_a_panel(cli):
+def test_help_begins_with_ten_commands_and_has_each_in_a_group(cli):
     out = cli("--help").out
     first = out[out.index("Start here") : out.index("Find and understand code")]
-    assert re.findall(r"^\W ([a-z]+) ", first, re.MULTILINE) == list(PANELS["Start here"])
-    assert len(PANELS["Start here"]) == 10
-    named = [name for names in PANELS.values() for name in names]
-    assert sorted(named) == sorted({name.partition(" ")[0] for name in visible()})
+    assert re.findall(r"^  ([a-z]+) ", first, re.MULTILINE) == list(GROUPS["Start here"])
+    assert len(GROUPS["Start here"]) == 10
+    for title, commands in GROUPS.items():
+        shown = out.partition(f"\n{title}\n")[2].partition("\n\n")[0]
+        assert set(re.findall(r"^  ([a-z]+) ", shown, re.MULTILINE)) == {name.partition(" ")[0] for name in commands}
 
 
 def test_help_shows_no_types_and_no_options_of_other_programs(cli):
-    for name, command in visible().items():
-        context = typer.Context(command, info_name=name)
-        for param in command.get_params(context):
-            assert param.display_type_rich(context) in (None, param.metavar)
-            takes_value = param.param_type_name == "argument" or not getattr(param, "is_flag", True)
-            assert param.metavar or not takes_value, (name, param.name)
+    for command in all_subcommands().values():
+        for one in command.parameters:
+            assert kind_of(one) is bool or one.flag.metavar, (command.name, one.name)
     help_of_search = cli("search", "--help").out
     assert "Usage: cocosearch-py search [OPTIONS] QUERY" in help_of_search
     for hidden in ("--no-cache", "--no-rewrite", "--language", "--index-name", "<"):
         assert hidden not in help_of_search
     assert cli("search", "x", "--no-cache", "--no-rewrite", "--language", "go", "--index-name", "no", code=3).error
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_help_fits_the_width(cli, columns):
+    for words in ((), ("search",), ("wiki", "write")):
+        lines = cli(*words, "--help", env={"COLUMNS": columns}).out.splitlines()
+        assert max(map(len, lines)) <= int(columns)

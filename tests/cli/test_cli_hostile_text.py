@@ -5,11 +5,9 @@ import json
 import re
 import sys
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 import zstandard
 from tests import forking
 from tests.answering import answered, answering
@@ -17,7 +15,7 @@ from tests.cli.conftest import Cli
 from tests.odd_trees import git
 from tests.terminals import on_terminal
 
-from cocosearch_py.cli.program import program
+from cocosearch_py.cli.commands import MODULES
 from cocosearch_py.model.terminal import visible
 
 # Conceals the text behind it (a style that we never use), sets a title, turns the reading direction, hides.
@@ -123,20 +121,6 @@ SILENT = {
 }
 
 
-def commands() -> set[str]:
-    """The names of all commands, as they are typed."""
-
-    def walk(command: object, words: tuple[str, ...]) -> Iterator[str]:
-        below = getattr(command, "commands", {})
-        if words and (not below or command.invoke_without_command):  # type: ignore[attr-defined]
-            yield " ".join(words)
-        for name, one in below.items():
-            if not one.hidden:
-                yield from walk(one, (*words, name))
-
-    return set(walk(typer.main.get_command(program), ()))
-
-
 def acting(shown: str) -> list[str]:
     """Return each hidden character in a terminal's output, with the text before it; our own styles do not count."""
     text = MOVES.sub("", STYLES.sub("", shown))
@@ -188,7 +172,7 @@ def terminal(environment: dict[str, str], database_url: str) -> dict[str, str]:
 
 
 def test_every_command_has_arguments_here() -> None:
-    assert set(COMMANDS) == commands()
+    assert set(COMMANDS) == set(MODULES)
 
 
 def test_no_command_lets_text_of_others_act_on_the_terminal(hostile: Path, terminal: dict[str, str]) -> None:
@@ -257,8 +241,7 @@ from cocosearch_py.cli import main
 def fail(arguments):
     raise RuntimeError(sys.argv[1])
 
-main.run_quickly = fail
-main.run(["list", "-v", "--pretty"])
+main.run(["list", "-v", "--pretty"], fail)
 """
 
 

@@ -17,4 +17,4 @@ def test_suggestions_and_filters(cli, shop):
     told = cli("--pretty", "symbols", "Cart", "--kind", "method", cwd=shop)
     assert "but the filters exclude it" in told.err
     assert cli("symbols", "-m", "near", "Cart", cwd=shop, code=2).error["error_type"] == "validation_error"
-    assert "the name is empty" in cli("symbols", cwd=shop, code=2).error["error"]
+    assert "the name is empty" in cli("symbols", "", cwd=shop, code=2).error["error"]

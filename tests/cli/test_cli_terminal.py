@@ -496,8 +496,7 @@ def work(arguments):
     while time.monotonic() < end:
         time.sleep(0.01)
 
-main.run_quickly = work
-main.run(["index"])
+main.run(["index"], work)
 """
 
 

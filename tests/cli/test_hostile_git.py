@@ -119,7 +119,7 @@ CALLERS = {
     "editing.permission": f"patch REPO/kept.log {REPLACE} --old-text 'x = 1' --content 'x = 2'",
     "editing.undo": "patch REPO/app.py -n evil --op undo --seq 1 --yes",
     "evaluation.history": "eval -n evil",
-    "wiki.status": "wiki status -n evil",
+    "features.wiki.status": "wiki status -n evil",
 }
 OTHERS = (
     "index REPO --name evil --fresh", "index REPO --dry-run", "search open_till -n evil", "grep open_till -n evil",

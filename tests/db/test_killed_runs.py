@@ -34,12 +34,11 @@ import json, sys
 from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.indexing import checkpoint
+from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.storage.write import partitions
 
 url, data, folder, stage, fresh, interval = sys.argv[1:]
 partitions.OWN_LEAF_MIN_CHUNKS = 1
-checkpoint.INTERVAL_S = float(interval)
 
 def pause(progress):
     if progress.stage == stage and (progress.files_done or stage == "acquire"):
@@ -47,6 +46,7 @@ def pause(progress):
         sys.stdin.read()
 
 with App(Settings(database=DatabaseSettings(url=url or None), indexing=IndexingSettings(workers=1)), Path(data)) as app:
+    app.thresholds = Thresholds(checkpoint_interval_s=float(interval))
     options = app.indexing_options(fresh=bool(fresh))
     app.index(Path(folder), name="cut", options=options, progress=pause)
 """

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 import yaml
 from packaging.requirements import Requirement
 
-from cocosearch_py.cli.program import program
+from cocosearch_py.cli.commands import MODULES
 from cocosearch_py.config.environment import (
     IGNORED_PREFIX,
     NO_SETTINGS,
@@ -33,17 +32,6 @@ COMPOSE = ROOT / "docker-compose.yml"
 
 def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
-
-
-def commands(group: Any = None, prefix: str = "") -> list[str]:
-    """Every command that is not hidden, with the names of its groups: "index", "db url"."""
-    group = group or typer.main.get_command(program)
-    found = []
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        found += commands(command, f"{prefix}{name} ") if hasattr(command, "commands") else [prefix + name]
-    return found
 
 
 def dependencies() -> list[Requirement]:
@@ -79,12 +67,12 @@ def test_the_licence_is_what_the_package_says(one: Requirement) -> None:
 
 def test_every_command_is_in_the_reference() -> None:
     text = read(DOCS / "cli-reference.md")
-    assert [name for name in commands() if f"cocosearch-py {name}" not in text] == []
+    assert [name for name in MODULES if f"cocosearch-py {name}" not in text] == []
 
 
 def test_every_command_is_listed_by_task() -> None:
     rows = "\n".join(line for line in read(DOCS / "commands.md").splitlines() if line.startswith("| `"))
-    assert [name for name in commands() if not all(re.search(rf"\b{word}\b", rows) for word in name.split())] == []
+    assert [name for name in MODULES if not all(re.search(rf"\b{word}\b", rows) for word in name.split())] == []
 
 
 def test_every_setting_and_its_variable_are_documented() -> None:

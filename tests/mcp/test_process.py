@@ -260,7 +260,7 @@ def test_starting_and_listing_import_no_engine(sample_repo: Path) -> None:
         "    async with Client(server) as client:\n"
         "        assert await client.list_tools()\n"
         "asyncio.run(go())\n"
-        "heavy = {'psycopg', 'numpy', 'tokenizers', 'tree_sitter', 'sqlalchemy', 'alembic', 'fastembed', 'typer'}\n"
+        "heavy = {'psycopg', 'numpy', 'tokenizers', 'tree_sitter', 'sqlalchemy', 'alembic', 'fastembed'}\n"
         "heavy |= {'cocosearch_py.config.settings', 'cocosearch_py.model.search', 'cocosearch_py.discovery.git'}\n"
         "heavy |= {'cocosearch_py.languages', 'cocosearch_py.resources.reading'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"

@@ -16,7 +16,7 @@ from cocosearch_py.config.load import load_settings
 from cocosearch_py.config.serving import ServerSettings
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError, SafetyError
-from cocosearch_py.indexing.run import IN_PROCESS_BYTES
+from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server import context
 from cocosearch_py.server.access import Access
@@ -72,7 +72,7 @@ def test_the_refusal_does_not_tell_what_exists(make: Make, sample_repo: Path, ou
 def test_the_count_of_reused_files_does_not_tell_what_exists(
     make: Make, shop: Path, write_sample: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    large = "".join(f"def function_{number}(): ...\n" for number in range(IN_PROCESS_BYTES // 20))
+    large = "".join(f"def function_{number}(): ...\n" for number in range(Thresholds().copy_bytes // 20))
     (shop / "large.py").write_text(large)  # less than this is not copied
     call(make(roots=(shop,)), "index_codebase", {"path": str(shop)})
     inside = write_sample(tmp_path / "inside")

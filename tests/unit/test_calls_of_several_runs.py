@@ -4,13 +4,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from cocosearch_py.operations.common.call import Call, Selection
-from cocosearch_py.operations.common.ran import exit_code
-from cocosearch_py.operations.common.several import Several, run_each
 
 from cocosearch_py.cli import call as cli_call
 from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.errors import OperationCancelled, WideFolderError
+from cocosearch_py.tools.call import Call, Selection
+from cocosearch_py.tools.ran import exit_code
+from cocosearch_py.tools.several import Several, run_each
 
 nothing = cast("Any", None)
 

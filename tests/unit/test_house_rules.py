@@ -16,13 +16,12 @@ MOST_REPEATED = 5
 # Output that passes by the streams and the console that escape text of others, and the modules that may write it.
 AROUND = re.compile(
     r"^\s*print\(|\bConsole\(|rich import print|write_unchanged"
-    r"|sys\.(std(out|err)\.(buffer|write)|__std)|typer\.(s?echo|confirm)",
+    r"|sys\.(std(out|err)\.(buffer|write)|__std)",
     re.MULTILINE,
 )
 MAY_GO_AROUND = {
-    "__main__.py": "the answer of a hook, in our own words",
-    "cli/call.py": "a question, escaped before it is asked",
-    "cli/program.py": "help and version, in our own words",
+    "cli/questions.py": "a question, escaped before it is asked",
+    "cli/nudge.py": "the answer of a hook, in our own words",
     "cli/streams.py": "data for programs",
     "editing/soundness.py": "a child process answers in bytes",
     "mcp/command.py": "errors on a standard error that escapes",

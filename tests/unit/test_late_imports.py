@@ -15,7 +15,7 @@ MODULES = {
 }
 
 # Loaded at every start, or with all operations: here a function imports what only some calls need.
-STARTS = {"__main__", "app", "cli", "config", "mcp", "operations", "resources", "server", "tools", "wiring"}
+STARTS = {"app", "config", "mcp", "operations", "resources", "server", "tools", "wiring"}
 # Small, and needed by nearly every operation: to import these later spares nothing.
 SHARED = {"errors", "model.paths", "model.indexes", "catalog.freshness", "catalog.selection", "tools"}
 SHARERS = {"operations", "resources", "tools"}
@@ -47,7 +47,7 @@ LATER = {
 # Libraries that take long to import, and what does not exist on every system.
 LIBRARIES = {
     "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg", "pydantic_core",
-    "rich", "sqlalchemy", "tokenizers", "typer", "ulid", "watchfiles", "yaml", "zstandard",
+    "sqlalchemy", "tokenizers", "ulid", "watchfiles", "yaml", "zstandard",
     "fcntl", "grp", "pwd", "readline", "resource", "termios",
 }  # fmt: skip
 
@@ -160,8 +160,11 @@ def test_every_reason_is_needed() -> None:
 
 def test_declaring_operations_loads_nothing_slow() -> None:
     operations = [module for module in MODULES if module.rpartition(".")[0] == f"{PACKAGE}.operations"]
+    operations += [
+        module for module in MODULES if module.startswith(f"{PACKAGE}.features") and module.endswith(".tools")
+    ]
     heavy = {"storage.connection", "languages.table", "parsing.source", "discovery.git", "analysis.words", "app"}
-    assert len(operations) > 40
+    assert len(operations) > 30
     assert not [(one, own(name)) for one in operations for name in loaded(one) if own(name) in heavy]
 
 
@@ -179,3 +182,13 @@ def test_a_run_that_copies_all_files_loads_no_parsers() -> None:
     assert not {"languages.table", "parsing.parsers", "indexing.pool"} & set(
         map(own, loaded(f"{PACKAGE}.indexing.stages"))
     )
+
+
+def test_the_command_line_starts_without_services_and_without_what_draws() -> None:
+    start = loaded(f"{PACKAGE}.cli.main") | loaded(f"{PACKAGE}.cli.forwarding") | loaded(f"{PACKAGE}.cli.completion")
+    assert not {"app", "cli.call", "render.console", "psycopg", "languages.table"} & set(map(own, start))
+    assert "render.console" not in set(map(own, loaded(f"{PACKAGE}.cli.operations")))
+
+
+def test_the_command_line_imports_at_the_top_of_its_files() -> None:
+    assert {late.target for late in late_imports() if is_within(late.module, {"cli", "__main__"})} == {"readline"}

@@ -5,15 +5,16 @@ With --check it writes nothing and exits 1 when the file is out of date.
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-import typer
-
-from cocosearch_py.cli.options import GLOBAL_NAMES
-from cocosearch_py.cli.program import program
+from cocosearch_py.cli.arguments import PROGRAM_OPTIONS
+from cocosearch_py.cli.commands import Subcommand, all_subcommands
+from cocosearch_py.cli.help import usage_of
+from cocosearch_py.cli.options import GLOBAL_PARAMETERS, HELP
+from cocosearch_py.cli.parser import spellings
 from cocosearch_py.errors import exit_codes
+from cocosearch_py.tools.declaration import Parameter
 
 TARGET = Path(__file__).parents[2] / "docs" / "cli-reference.md"
 PROGRAM = "cocosearch-py"
@@ -70,57 +71,47 @@ def _by_code() -> dict[int, list[str]]:
 
 
 def document() -> Iterator[str]:
-    root = typer.main.get_command(program)
     yield HEAD
     yield "Each error type has one exit code, whether the command runs locally or on a remote server:\n"
     yield "| code | `error_type` |\n|---|---|"
     for code, kinds in sorted(_by_code().items()):
         yield f"| {code} | {', '.join(f'`{kind}`' for kind in kinds)} |"
-    yield "\n`usage_error`, for wrong arguments, also has code 2.\n"
-    yield "## Global options\n\nAccepted before and after every command name.\n"
-    yield from options([param for param in root.params if param.name in GLOBAL_NAMES])
+    yield "\n## Global options\n\nAccepted before and after every command name.\n"
+    yield from options(GLOBAL_PARAMETERS)
     yield "\nAccepted only before a command name:\n"
-    yield from options([param for param in root.params if param.name not in GLOBAL_NAMES])
-    for name, command in commands(root, PROGRAM):
-        yield from section(name, command)
-
-
-def commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Every command with its full name, groups replaced by their commands."""
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        if hasattr(command, "commands"):
-            if command.invoke_without_command:
-                yield f"{path} {name}", command
-            yield from commands(command, f"{path} {name}")
-        else:
-            yield f"{path} {name}", command
-
-
-def section(name: str, command: Any) -> Iterator[str]:
-    own = [param for param in command.params if param.name not in GLOBAL_NAMES]
-    arguments = [param for param in own if param.param_type_name == "argument"]
-    flags = [param for param in own if param.param_type_name == "option"]
-    usage = " ".join([name, *(["[OPTIONS]"] if flags else []), *(param.metavar or "" for param in arguments)])
-    yield f"\n## {name.removeprefix(PROGRAM + ' ')}\n\n```\n{usage}\n```\n\n{inspect.cleandoc(command.help or '')}\n"
-    if own:
-        yield from options([*arguments, *flags])
-
-
-def options(params: list[Any]) -> Iterator[str]:
     yield "| option | meaning |\n|---|---|"
-    for param in params:
-        yield f"| {spelled(param)} | {cell(param.help or '')} |"
+    for name, (_, about) in PROGRAM_OPTIONS.items():
+        if name not in HELP:
+            yield f"| `{name}` | {about} |"
+    for command in all_subcommands().values():
+        yield from section(command)
 
 
-def spelled(param: Any) -> str:
+def section(command: Subcommand) -> Iterator[str]:
+    yield f"\n## {command.name}\n\n```\n{PROGRAM} {command.name} {usage_of(command)}\n```"
+    yield f"\n{inspect.cleandoc(command.help)}\n"
+    if command.parameters:
+        yield from options(sorted(command.parameters, key=lambda one: one.flag is None or one.flag.names != ()))
+
+
+def options(parameters: Iterable[Parameter]) -> Iterator[str]:
+    yield "| option | meaning |\n|---|---|"
+    hidden = []
+    for one in parameters:
+        flag = one.flag
+        if flag is None:
+            continue
+        names = spellings(one) or [flag.metavar]
+        yield f"| {spelled(names, flag.metavar if flag.names else '')} | {cell(flag.help or one.about or '')} |"
+        if flag.hidden_names:
+            hidden.append(f"| {spelled([*flag.hidden_names], flag.metavar)} | The same as {flag.names[-1]}. |")
+    yield from hidden
+
+
+def spelled(names: list[str], metavar: str) -> str:
     """`-l`, `--limit N`: all spellings, the value after the last one."""
-    if param.param_type_name == "argument":
-        return f"`{cell(param.metavar or param.name)}`"
-    names = [*param.opts, *param.secondary_opts]
-    value = f" {param.metavar}" if param.metavar else ""
-    return ", ".join(f"`{cell(name)}`" for name in [*names[:-1], names[-1] + value])
+    names = [*names[:-1], f"{names[-1]} {metavar}".rstrip()]
+    return ", ".join(f"`{cell(name)}`" for name in names)
 
 
 def cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Changes to the arguments before they are parsed: a search without its command, commands of CocoSearch."""
+"""The command that arguments name: a search without its command, commands of CocoSearch, mistyped names."""
 
 import re
 import shlex
@@ -6,69 +6,89 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import takewhile
 
-from cocosearch_py.cli.options import GLOBAL_FLAGS, GLOBAL_VALUED
+from cocosearch_py.cli.commands import ABOUT, MODULES, all_subcommands, below, first_words, hidden_names
+from cocosearch_py.cli.options import position_of_command
+from cocosearch_py.cli.parser import UsageError
+from cocosearch_py.config.paths import APP_NAME
 from cocosearch_py.errors import ValidationError
 
-_OWN_FLAGS = frozenset({"-h", "--help", "--version", "--install-completion", "--show-completion"})
+# Options of the program itself, with the functions that they run and their help.
+PROGRAM_OPTIONS = {
+    "--version": ("cli.version.show", "Print the version and exit."),
+    "--install-completion": ("cli.completion_scripts.install", "Install completion for the current shell."),
+    "--show-completion": (
+        "cli.completion_scripts.show",
+        "Show completion for the current shell, to copy it or customize the installation.",
+    ),
+    "-h": ("cli.help.show_program", "Show this message and exit."),
+    "--help": ("cli.help.show_program", "Show this message and exit."),
+}
 _NEGATED_FILTER = re.compile(r"-(lang|language|path|file|kind|type|name):", re.IGNORECASE)  # text of a query, no flag
 _LIKENESS = 0.75  # "serach" and "lits" are close to a command; "searcher" and "statement" are not
-_SHOWN_CHARS = 60
+_MAX_SHOWN_CHARS = 60
 # CocoSearch's commands of two words and ours for them.
 _COCOSEARCH = {"impact": ("impact",), "show": ("deps",), "tree": ("deps", "--depth", "5")}
 
 
-def in_own_commands(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with our command for `deps impact`, `deps show` or `deps tree` of CocoSearch."""
-    at = _command_at(arguments)
-    if at is None or arguments[at] != "deps" or arguments[at + 1 : at + 2] == []:
-        return list(arguments)
-    return [*arguments[:at], *_COCOSEARCH.get(arguments[at + 1], arguments[at : at + 2]), *arguments[at + 2 :]]
+def resolve(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the name of the command, and the arguments without it. Filters such as `-lang:go` become text.
 
-
-def with_default_command(arguments: Sequence[str], commands: Sequence[str]) -> list[str]:
-    """Return the arguments with `search` put in where no command is named, and filters such as `-lang:go` kept as text.
+    Where no command is named, it is `search`. It is the first word of a group if the second is missing, an option of
+    the program itself, or "" if nothing is typed but global options.
 
     Raises:
         ValidationError: the text may be a mistyped command, or a command of a later version.
+        UsageError: a group has no such command.
     """
-    arguments = [f" {item}" if _NEGATED_FILTER.match(item) else item for item in arguments]
-    at = _command_at(arguments)
-    if at is None or arguments[at] in commands or arguments[at] in _OWN_FLAGS:
+    arguments = _in_own_commands([f" {item}" if _NEGATED_FILTER.match(item) else item for item in arguments])
+    at = position_of_command(arguments)
+    if at is None:
+        return "", arguments
+    word, after = arguments[at], arguments[at + 1 :]
+    if word in PROGRAM_OPTIONS:
+        return word, arguments
+    is_text = word.startswith("-") or any(map(str.isspace, word))
+    if not is_text and (name := _named(word, "".join(after[:1]))):
+        return name, [*arguments[:at], *after[name.count(" ") :]]
+    if not is_text:
+        _require_query(word, after)
+    return "search", arguments
+
+
+def _named(word: str, second: str) -> str:
+    """Return the command or the group that two words name, if the second belongs to it; "" if there is none."""
+    both = f"{word} {second}"
+    if both in MODULES or word in MODULES:
+        return both if both in MODULES else word
+    if both in all_subcommands() or word in all_subcommands():
+        return both if both in all_subcommands() else word
+    if word in ABOUT and second and not second.startswith("-"):
+        raise _unknown_in_group(word, second)
+    return word if word in ABOUT else hidden_names().get(word, "")
+
+
+def _in_own_commands(arguments: list[str]) -> list[str]:
+    """Return the arguments with our command for `deps impact`, `deps show` or `deps tree` of CocoSearch."""
+    at = position_of_command(arguments)
+    if at is None or arguments[at] != "deps" or arguments[at + 1 : at + 2] == []:
         return arguments
-    _require_query(arguments[at], arguments[at + 1 :], commands)
-    return [*arguments[:at], "search", *arguments[at:]]
+    return [*arguments[:at], *_COCOSEARCH.get(arguments[at + 1], arguments[at : at + 2]), *arguments[at + 2 :]]
 
 
-def has_flag(arguments: Sequence[str], *names: str) -> bool:
-    """Whether one of the flags stands among the arguments before `--`."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    return not set(names).isdisjoint(arguments[:end])
-
-
-def _command_at(arguments: Sequence[str]) -> int | None:
-    """Return the position of the first argument that is neither a global option nor the value of one."""
-    position = 0
-    while position < len(arguments):
-        argument = arguments[position]
-        if argument in GLOBAL_VALUED:
-            position += 2
-        elif argument in GLOBAL_FLAGS or argument.partition("=")[0] in GLOBAL_VALUED:
-            position += 1
-        else:
-            return position
-    return None
-
-
-def _require_query(text: str, rest: Sequence[str], commands: Sequence[str]) -> None:
-    """Refuse one word, or several whose first is close to a command; a text in quotes is a query."""
-    if text.startswith("-") or any(map(str.isspace, text)):
-        return
+def _require_query(text: str, rest: Sequence[str]) -> None:
+    """Refuse one word, or several whose first is close to a command."""
     words = [text, *takewhile(lambda item: not item.startswith("-"), rest)]
-    near = get_close_matches(text, commands, n=1, cutoff=_LIKENESS)
+    near = get_close_matches(text, [*first_words(all_subcommands()), *hidden_names()], n=1, cutoff=_LIKENESS)
     if len(words) > 1 and not near:
         return
-    search = f"`cocosearch-py search {shlex.join(words)[:_SHOWN_CHARS]}` searches for the text"
+    search = f"`{APP_NAME} search {shlex.join(words)[:_MAX_SHOWN_CHARS]}` searches for the text"
     raise ValidationError(
-        f"unknown command '{text[:_SHOWN_CHARS]}'",
-        hint=f"did you mean `cocosearch-py {near[0]}`? {search}" if near else search,
+        f"unknown command '{text[:_MAX_SHOWN_CHARS]}'",
+        hint=f"did you mean `{APP_NAME} {near[0]}`? {search}" if near else search,
     )
+
+
+def _unknown_in_group(group: str, word: str) -> UsageError:
+    near = get_close_matches(word, below(group), n=1, cutoff=_LIKENESS)
+    hint = f"did you mean `{APP_NAME} {group} {near[0]}`?" if near else ""
+    return UsageError(f"unknown command '{group} {word[:_MAX_SHOWN_CHARS]}'", hint=hint, of=group)

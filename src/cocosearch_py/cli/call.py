@@ -10,20 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cocosearch_py.app import App
+from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.progress import open_progress, open_steps
+from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
+from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.model.counts import counted
-from cocosearch_py.model.terminal import visible
 from cocosearch_py.tools.call import Call, Place, Selection
 from cocosearch_py.tools.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
-    from cocosearch_py.app import App
     from cocosearch_py.indexing.forecast import Forecast
-    from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.tools.call import Removable
 
@@ -38,7 +39,7 @@ class CommandCall(Call):
 
     settles = True
 
-    def __init__(self, session: Session, app: "App", selection: Selection) -> None:
+    def __init__(self, session: Session, app: App, selection: Selection) -> None:
         super().__init__(selection)
         self._session = session
         self._app = app
@@ -52,7 +53,7 @@ class CommandCall(Call):
         """The index of the current folder."""
         return Selection(place=Place((self._session.folder,), "working folder"))
 
-    def app(self, folder: Path | None = None) -> "App":
+    def app(self, folder: Path | None = None) -> App:
         return self._app
 
     def go_on_by_itself(self) -> None:
@@ -63,18 +64,16 @@ class CommandCall(Call):
         """Go on under the settings of a folder as they are now. Raises ConfigurationError."""
         self._app = self.app_of_entry(folder)
 
-    def app_of_entry(self, folder: Path) -> "App":
+    def app_of_entry(self, folder: Path) -> App:
         return self._app.under(self._session.load(self.overrides, start=folder).settings)
 
     def folder_to_index(self, text: str) -> Path:
         return Path(text) if text else self._session.folder
 
-    def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
+    def start_run(self, app: App, folder: Path, name: str | None, options: IndexingOptions) -> "JobStatus":
         """Run to the end, with progress; the first Ctrl-C stops it and keeps what is done. Detached: leave it."""
         if self.detached:
-            from cocosearch_py.tools.requests import request_of
-
-            return app.runs.enqueue(request_of(app, folder, name, options))
+            return app.runs.enqueue(load("tools.requests.request_of")(app, folder, name, options))
         try:
             return self._run(app, folder, name, options)
         except WideFolderError as error:
@@ -85,14 +84,14 @@ class CommandCall(Call):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
 
-    def forecast(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "Forecast":
+    def forecast(self, app: App, folder: Path, name: str | None, options: IndexingOptions) -> "Forecast":
         """The same with progress; who asks about a whole disk hears before it is looked at what that means."""
         if is_wide(root := folder.resolve(), options.home):
             self.tell(f"{root} {WIDE}: checking all files below it, which may take minutes (Ctrl-C stops)")
         with open_progress(self._session) as progress:
             return app.forecast(folder, name=name, options=options, progress=progress)
 
-    def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
+    def each(self, works: Sequence[Callable[[Call], R]]) -> list[R]:
         """Do the works one after the other; the first Ctrl-C stops the current run, and no other begins."""
         if self.detached:
             return super().each(works)
@@ -113,9 +112,7 @@ class CommandCall(Call):
 
     def may_edit(self, told: str, key: str, diff: Callable[[], Sequence[str]], *, required: bool) -> bool:
         if sys.stdin.isatty():
-            from cocosearch_py.features.edit.views import show_diff  # brings the terminal's library
-
-            show_diff(self._session.error_console, diff())
+            load("features.edit.views.show_diff")(self._session.error_console, diff())
             return confirmed(f"{told[:1].upper()}{told[1:]}?")
         if required:
             raise SafetyError(f"refused to {told} without confirmation", hint="add --yes")
@@ -126,11 +123,12 @@ class CommandCall(Call):
         job = waiting.job
         if job.ended or waiting.wait_s <= 0 or self.detached:
             return job
-        from cocosearch_py.tools.requests import until_ended
-
         deadline_s = time.monotonic() + waiting.wait_s
         with stopping(b"", quiet=True) as left, open_progress(self._session) as progress:
-            return until_ended(self.jobs, job, progress, lambda: left() or time.monotonic() > deadline_s)
+            ended: JobStatus = load("tools.requests.until_ended")(
+                self.jobs, job, progress, lambda: left() or time.monotonic() > deadline_s
+            )
+            return ended
 
     def working(self) -> AbstractContextManager[Callable[[str], None]]:
         return open_steps(self._session)
@@ -138,26 +136,18 @@ class CommandCall(Call):
     def tell(self, text: str) -> None:
         self._session.note(text)
 
-    def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
-        from cocosearch_py.tools.requests import run_here  # brings psycopg
-
+    def _run(self, app: App, folder: Path, name: str | None, options: IndexingOptions) -> "JobStatus":
         session = self._session
         ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)
         with ending as cancelled, open_progress(self._session) as progress:
-            return run_here(app, folder, name, options, progress, cancelled)
+            done: JobStatus = load("tools.requests.run_here")(app, folder, name, options, progress, cancelled)
+            return done
 
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:
     """What an operation found or did; jobs have ended by then."""
     report = call.run(operation.run, asked)
     return report.then(call.wait(report)) if isinstance(report, Waiting) else report
-
-
-def confirmed(question: str) -> bool:
-    """Ask the person at the terminal."""
-    import typer  # the argument parser, which most commands do without; see `quick`
-
-    return typer.confirm(visible(question), err=True)
 
 
 def _counted(records: "Sequence[Removable]") -> str:

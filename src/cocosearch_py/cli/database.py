@@ -3,33 +3,29 @@
 import os
 import shutil
 import sys
-from typing import Annotated
 from urllib.parse import quote
 
-import typer
-
-from cocosearch_py.cli.call import confirmed
-from cocosearch_py.cli.command import command
+from cocosearch_py.cli.opening import open_app
+from cocosearch_py.cli.program import (
+    DowngradeArguments,
+    PassedArguments,
+    RemainsArguments,
+    UpgradeArguments,
+    UrlArguments,
+)
+from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import CocosearchError, SafetyError
+from cocosearch_py.model.redaction import redact
+from cocosearch_py.storage.server import administration, embedded, homes
 
-program = typer.Typer(help="Manage the database.", no_args_is_help=True)
 _SEARCH_PATH = "-c search_path=cocosearch_py,public"
 _EXIT_DECLINED = 1
 
 
-@program.command("url")
-@command
-def url(
-    session: Session,
-    sqlalchemy: Annotated[bool, typer.Option("--sqlalchemy", help="Print it as a SQLAlchemy URL.")] = False,
-    show_password: Annotated[bool, typer.Option("--show-password", help="Do not mask the password.")] = False,
-) -> None:
+def url(session: Session, asked: UrlArguments) -> None:
     """Print the URL of the database; starts the embedded server so that the URL works."""
-    from cocosearch_py.model.redaction import redact
-    from cocosearch_py.storage.server import embedded
-
-    app = session.open_default()
+    app = open_app(session)
     server = app.database.server
     if server is None:
         address = app.database.dsn
@@ -37,9 +33,9 @@ def url(
         app.database.start()
         folder = quote(str(server.socket_dir), safe="/")
         address = f"postgresql://{embedded.SUPERUSER}@/{embedded.DATABASE_NAME}?host={folder}"
-    if not show_password:
+    if not asked.show_password:
         address = redact(address)
-    if sqlalchemy:
+    if asked.sqlalchemy:
         address = "postgresql+psycopg://" + address.partition("://")[2]
     if session.asked_json:
         session.emit({"url": address, "embedded": server is not None})
@@ -47,13 +43,9 @@ def url(
         session.say_data(address)
 
 
-@program.command("current")
-@command
 def current(session: Session) -> None:
     """Print the revision of the database schema, and the newest revision."""
-    from cocosearch_py.storage.server.administration import database_facts
-
-    facts = database_facts(session.open_default().database)
+    facts = administration.database_facts(open_app(session).database)
     if session.json:
         session.emit({"revision": facts.revision, "newest": facts.newest_revision})
         return
@@ -61,53 +53,26 @@ def current(session: Session) -> None:
     session.say(f"{facts.revision or 'no schema'} ({newest})")
 
 
-@program.command("upgrade")
-@command
-def upgrade(
-    session: Session,
-    revision: Annotated[
-        str, typer.Argument(metavar="[REVISION]", help="Target revision (default: the newest).")
-    ] = "head",
-) -> None:
+def upgrade(session: Session, asked: UpgradeArguments) -> None:
     """Upgrade the schema to the newest or the given revision."""
-    from cocosearch_py.storage.server.administration import upgrade_schema
-
-    _show_revision(session, upgrade_schema(session.open_default().database, revision))
+    _show_revision(session, administration.upgrade_schema(open_app(session).database, asked.revision))
 
 
-@program.command("downgrade")
-@command
-def downgrade(
-    session: Session,
-    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Target revision; `base` removes everything.")],
-    force: Annotated[bool, typer.Option("-y", "--force", "--yes", help="Do not ask for confirmation.")] = False,
-) -> int:
+def downgrade(session: Session, asked: DowngradeArguments) -> int:
     """Downgrade the schema to an older revision; data that only newer revisions can hold is lost."""
-    if not force:
+    if not asked.force:
         if not sys.stdin.isatty():
             raise SafetyError("refused to downgrade without confirmation: indexes may be lost", hint="add --force")
-        if not confirmed(f"Downgrade to {revision}? Indexes may be lost."):
+        if not confirmed(f"Downgrade to {asked.revision}? Indexes may be lost."):
             session.note("nothing was changed")
             return _EXIT_DECLINED
-    from cocosearch_py.storage.server.administration import downgrade_schema
-
-    _show_revision(session, downgrade_schema(session.open_default().database, revision))
+    _show_revision(session, administration.downgrade_schema(open_app(session).database, asked.revision))
     return 0
 
 
-@program.command("psql", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-@command
-def psql(
-    session: Session,
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[ARGUMENT]...", help="Arguments for psql, after `--`: -- -c 'SELECT 1'."),
-    ] = None,
-) -> None:
+def psql(session: Session, asked: PassedArguments) -> None:
     """Open a psql shell on the database, with this program's schema first in its search path."""
-    from cocosearch_py.storage.server import administration
-
-    app = session.open_default()
+    app = open_app(session)
     program_file, environment = administration.psql(app.database)
     options = " ".join(filter(None, [session.environ.get("PGOPTIONS", ""), _SEARCH_PATH]))
     found = shutil.which(program_file)
@@ -118,46 +83,33 @@ def psql(
         )
     app.close()
     sys.stdout.flush()
-    os.execve(found, [found, *(arguments or ())], {**session.environ, **environment, "PGOPTIONS": options})
+    os.execve(found, [found, *(asked.arguments or ())], {**session.environ, **environment, "PGOPTIONS": options})
 
 
-@program.command("start")
-@command
 def start(session: Session) -> None:
     """Start the embedded server and upgrade its schema; it stops again when it is not in use."""
-    app = session.open_default()
+    app = open_app(session)
     app.database.start()
     _show_state(session, running=True, text=f"running: {app.database.description}")
 
 
-@program.command("stop")
-@command
 def stop(session: Session) -> None:
     """Stop the embedded server and its workers now; the next command starts it again."""
-    from cocosearch_py.storage.server.administration import stop_server
-
-    app = session.open_default()
+    app = open_app(session)
     if app.database.server is None:
         _show_state(session, running=True, text="the database is not the embedded server; nothing was stopped")
     else:
-        _show_state(session, running=False, text="stopped" if stop_server(app.database) else "it was not running")
+        _show_state(
+            session, running=False, text="stopped" if administration.stop_server(app.database) else "it was not running"
+        )
 
 
-@program.command("remains")
-@command
-def remains(
-    session: Session,
-    remove: Annotated[
-        bool, typer.Option("--remove", help="Remove databases whose data folder is gone, and no others.")
-    ] = False,
-) -> None:
+def remains(session: Session, asked: RemainsArguments) -> None:
     """List databases that root's embedded servers left in the system's folder after their data folders were removed."""
-    from cocosearch_py.storage.server import homes
-
     rows = []
     for one in homes.find_remains():
         size_bytes = one.size_bytes()
-        removed = remove and not one.kept_because and homes.remove(one)
+        removed = asked.remove and not one.kept_because and homes.remove(one)
         rows.append(
             {
                 "path": str(one.home),

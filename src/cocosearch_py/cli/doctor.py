@@ -4,15 +4,17 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cocosearch_py.app import App
+from cocosearch_py.cli.opening import open_app
 from cocosearch_py.cli.session import Session
 from cocosearch_py.discovery.git import git_program, run_git
 from cocosearch_py.errors import CocosearchError
-
-if TYPE_CHECKING:
-    from cocosearch_py.app import App
-    from cocosearch_py.storage.server.homes import Remains
+from cocosearch_py.languages import LANGUAGES, symbols_query
+from cocosearch_py.parsing.parsers import has_grammar
+from cocosearch_py.storage.server.administration import database_facts
+from cocosearch_py.storage.server.homes import Remains, find_remains
 
 _LEAST_FREE_BYTES = 500 * 1024 * 1024  # below this, runs fail midway
 _SOUND_PGVECTOR = (0, 8, 4)
@@ -33,12 +35,10 @@ class Check:
 
 def examine(session: Session) -> list[Check]:
     """Run all checks in order; a failed one never keeps the others from running."""
-    from cocosearch_py.storage.server.homes import find_remains
-
     checks = []
     try:
         loaded = session.load()
-        app = session.open(loaded)
+        app = open_app(session, loaded)
         read = ", ".join(str(file) for file in loaded.files) or "defaults, no file"
         checks.append(Check("configuration", True, read))
     except CocosearchError as error:
@@ -53,9 +53,7 @@ def examine(session: Session) -> list[Check]:
     return checks
 
 
-def _database(app: "App") -> Iterator[Check]:
-    from cocosearch_py.storage.server.administration import database_facts
-
+def _database(app: App) -> Iterator[Check]:
     try:
         facts = database_facts(app.database)
     except CocosearchError as error:
@@ -75,7 +73,7 @@ def _database(app: "App") -> Iterator[Check]:
         yield from _unreadable(app)
 
 
-def _unreadable(app: "App") -> Iterator[Check]:
+def _unreadable(app: App) -> Iterator[Check]:
     """A failure for each index whose row cannot be read; nothing if there are none."""
     try:
         found = app.catalog.list_unreadable()
@@ -107,16 +105,13 @@ def pg_trgm_check(version: str | None) -> Check:
     return Check("pg_trgm", True, told, "as owner of the database run CREATE EXTENSION pg_trgm, then index again")
 
 
-def _model(app: "App") -> Check:
+def _model(app: App) -> Check:
     model = app.embedder
     length = len(model.embed_query("open file"))
     return Check("embedding model", length == model.dimension, f"{model.name}, {length} values")
 
 
 def _grammars() -> Check:
-    from cocosearch_py.languages import LANGUAGES, symbols_query
-    from cocosearch_py.parsing.parsers import has_grammar
-
     loaded = [name for name in LANGUAGES if has_grammar(name)]
     missing = [
         name for name in LANGUAGES if symbols_query(name) and LANGUAGES[name].grammar is not None and name not in loaded
@@ -134,7 +129,7 @@ def _free_space(folder: Path) -> Check:
     return Check("disk", enough, told, "" if enough else "free some space, or set COCOSEARCH_DATA_DIR")
 
 
-def remains_check(found: list["Remains"]) -> list[Check]:
+def remains_check(found: list[Remains]) -> list[Check]:
     """A warning of databases that outlived their data folders; nothing if there are none."""
     if not found:
         return []

@@ -6,13 +6,11 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.terminal import run_program
 from cocosearch_py.errors import ConfigurationError, NotFoundError
-
-if TYPE_CHECKING:
-    from cocosearch_py.operations.read_code import CodeFound
+from cocosearch_py.operations.read_code import CodeFound
 
 _USUAL = ("nano", "vim", "vi")  # where neither VISUAL nor EDITOR is set
 # How editors take a file and a line.
@@ -25,7 +23,7 @@ _FORMS: Mapping[tuple[str, ...], str] = {
 _NO_EDITOR = "set VISUAL or EDITOR to open it, for example `export EDITOR=vim`"
 
 
-def open_found(session: Session, found: "CodeFound", line: int | None = None) -> int:
+def open_found(session: Session, found: CodeFound, line: int | None = None) -> int:
     """Open what `read` found, at this line or its own first one; returns the exit code.
 
     Without an editor or a terminal, the place is printed.
@@ -48,8 +46,6 @@ def open_found(session: Session, found: "CodeFound", line: int | None = None) ->
         if is_terminal:
             session.note(_NO_EDITOR)
         return 0
-    from cocosearch_py.cli.terminal import run_program
-
     try:
         return run_program(command, session.environ)
     except OSError as error:

@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cocosearch_py.cli.call import confirmed
+from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.places import PATHS, absolute
+from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.remote import URL, RefusedCallError, Server, server_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show_json
@@ -108,9 +109,7 @@ def _show(session: Session, operation: Operation[Any, Any], answer: Any) -> None
     try:
         show_json(session, operation, answer)
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):
-        from cocosearch_py.cli.views.generic import show_answer
-
-        show_answer(session.console, answer)
+        load("cli.views.generic.show_answer")(session.console, answer)
 
 
 def _arguments(

@@ -3,6 +3,7 @@
 import logging
 from pathlib import Path
 
+from cocosearch_py.cli.loading import load
 from cocosearch_py.config.settings import LoggingSettings
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.model.private import data_folder_with
@@ -24,11 +25,9 @@ def set_up_logging(settings: LoggingSettings, file: Path, *, libraries: bool) ->
         terminal.addFilter(logging.Filter("cocosearch_py"))
     handlers: list[logging.Handler] = [terminal]
     if settings.file:
-        from cocosearch_py.server.logs import LogFile  # brings sockets and pickle, which few commands need
-
         try:
             data_folder_with(file.parent.parent, file.parent.name)
-            handlers.append(LogFile(file))
+            handlers.append(load("server.logs.LogFile")(file))
         except OSError as error:
             raise ConfigurationError(
                 f"the log file {file} cannot be written: {error.strerror}",

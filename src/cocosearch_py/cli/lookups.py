@@ -1,26 +1,24 @@
-"""What is looked up in an index, on a terminal: code, definitions, files, references, dependencies."""
-
-from typing import TYPE_CHECKING
+"""Code, definitions, files and references on a terminal."""
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.code import show_code
+from cocosearch_py.cli.views.definitions import show_definitions, show_explained, show_outline
+from cocosearch_py.cli.views.files import show_files, show_tokens
+from cocosearch_py.cli.views.summary import show_summary
 from cocosearch_py.model.counts import counted
+from cocosearch_py.operations import (
+    estimate_tokens,
+    explain_symbol,
+    find_symbol,
+    list_files,
+    outline_file,
+    read_code,
+    summarize,
+)
+from cocosearch_py.render.paths import local_path
 
-if TYPE_CHECKING:
-    from cocosearch_py.operations import (
-        estimate_tokens,
-        explain_symbol,
-        find_symbol,
-        list_files,
-        outline_file,
-        read_code,
-        summarize,
-    )
 
-
-def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
-    from cocosearch_py.cli.views.code import show_code
-    from cocosearch_py.render.paths import local_path
-
+def code(session: Session, found: read_code.CodeFound, _: read_code.Arguments) -> None:
     root = found.record.root_path
     show_code(session.console, found.report.parts, root)
     for missing in found.report.missing:
@@ -33,9 +31,7 @@ def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments
         session.note(f"not shown: {' '.join(named)}")
 
 
-def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_definitions
-
+def definitions(session: Session, found: find_symbol.SymbolsFound, asked: find_symbol.Arguments) -> None:
     show_definitions(session.console, found.definitions, several=found.is_several, with_doc=asked.field == "doc")
     count = len(found.definitions)
     how = "" if found.request.match == "exact" else f" ({found.request.match})"
@@ -47,37 +43,20 @@ def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "fin
         session.note(f"did you mean {', '.join(found.nearest)}?")
 
 
-def explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "explain_symbol.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_explained
-    from cocosearch_py.operations.explain_symbol import MAX_MEMBERS
-
+def explained(session: Session, found: explain_symbol.SymbolsExplained, _: explain_symbol.Arguments) -> None:
     several = len({record.name for record, *_ in found.explained}) > 1
-    show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
+    show_explained(session.console, found.explained, members=explain_symbol.MAX_MEMBERS, several=several)
     if (count := len(found.explained)) < found.total:
         session.note(f"{count} of {counted(found.total, 'definition')}: name one by Class.method or path#name")
     if found.nearest:
         session.note(f"did you mean {', '.join(found.nearest)}?")
 
 
-def outline(session: Session, found: "outline_file.Outlined", _: "outline_file.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_outline
-
+def outline(session: Session, found: outline_file.Outlined, _: outline_file.Arguments) -> None:
     show_outline(session.console, found.record, found.outline, found.wanted)
 
 
-def file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
-    if asked.view != "paths" or asked.query or found.report is None:
-        return None
-    from cocosearch_py.render.paths import local_path
-
-    root = found.record.root_path
-    return [local_path(root, file.path) for file in found.report.files]
-
-
-def files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:
-    from cocosearch_py.cli.views.files import show_files
-    from cocosearch_py.operations import list_files
-
+def files(session: Session, found: list_files.FilesFound, asked: list_files.Arguments) -> None:
     answer = list_files.OPERATION.shape(found, asked)
     show_files(session, answer)
     if "tree" not in answer:
@@ -87,17 +66,11 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
         session.warn(text)
 
 
-def tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
-    from cocosearch_py.cli.views.files import show_tokens
-    from cocosearch_py.operations import estimate_tokens
-
+def tokens(session: Session, found: estimate_tokens.Estimated, asked: estimate_tokens.Arguments) -> None:
     show_tokens(session, estimate_tokens.OPERATION.shape(found, asked), found.record.root_path)
 
 
-def summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
-    from cocosearch_py.cli.views.summary import show_summary
-    from cocosearch_py.operations import explain_symbol, summarize
-
+def summary(session: Session, found: summarize.Summarized, asked: summarize.Arguments) -> None:
     if found.symbols is not None:
         explained(session, found.symbols, explain_symbol.Arguments(name=asked.path))
         for text in found.symbols.warnings:

@@ -3,18 +3,19 @@
 import signal
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from cocosearch_py.cli.arguments import has_flag, in_own_commands, with_default_command
-from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.cli.quick import run_quickly
-from cocosearch_py.cli.session import Session, as_json
+from cocosearch_py.cli.arguments import PROGRAM_OPTIONS, resolve
+from cocosearch_py.cli.commands import ABOUT, subcommand
+from cocosearch_py.cli.loading import load
+from cocosearch_py.cli.options import GLOBAL_NAMES, HELP, GlobalOptions, has_flag
+from cocosearch_py.cli.parser import parse
+from cocosearch_py.cli.session import NOTHING_LOST, Session, as_json, in_session
 from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
 from cocosearch_py.tools.wording import in_commands
 
-PROGRAM_NAME = "cocosearch-py"
 EXIT_ERROR = 1
 EXIT_USAGE = 2
 EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
@@ -22,14 +23,36 @@ EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _MAX_ERROR_CHARS = 1_000  # of an internal error, which may quote a file
 _SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
-_AFTER_AN_END = "nothing saved was lost: run the same command again"
 
 
 class _Signalled(SystemExit):
     """A signal asked the process to end. An exit, so that everything is closed and worker processes end too."""
 
 
-def run(arguments: Sequence[str] | None = None) -> NoReturn:
+def run_command(arguments: Sequence[str]) -> int | None:
+    """Run the command that the arguments name, or show the help; return the exit code, None for 0.
+
+    Raises:
+        CocosearchError: no command takes these arguments, or the command fails.
+    """
+    name, rest = resolve(arguments)
+    if name in ABOUT:
+        load("cli.help.show_command")(name, rest)
+        return 0 if has_flag(rest, *HELP) else EXIT_USAGE
+    if name in ("", *PROGRAM_OPTIONS):
+        function, _ = PROGRAM_OPTIONS[name or "--help"]
+        load(function)(rest)
+        return 0
+    command = subcommand(name)
+    values = parse(command, rest)
+    if values is None:
+        load("cli.help.show_command")(name, rest)
+        return 0
+    options = GlobalOptions(**{option: values.pop(option) for option in GLOBAL_NAMES})
+    return in_session(options, lambda session: command.run(session, values))
+
+
+def run(arguments: Sequence[str] | None = None, work: Callable[[Sequence[str]], int | None] = run_command) -> NoReturn:
     """Run the command line and exit; never lets a traceback out unless -v asks for one."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     set_up_streams()
@@ -40,7 +63,7 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
         signal.signal(signal.SIGINT, _interrupt)
     sys.unraisablehook = _raise_again
     show = _Failure(given)
-    code = _run(given, show)
+    code = _run(given, show, work)
     try:
         sys.stdout.flush()
     except OutputLostError as lost:
@@ -48,51 +71,21 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: list[str], show: "_Failure") -> int:
+def _run(arguments: list[str], show: "_Failure", work: Callable[[Sequence[str]], int | None]) -> int:
     try:
-        arguments = in_own_commands(arguments)
-        code = run_quickly(arguments)
-        if code is None:
-            code = _parse_and_run(arguments)
+        return work(arguments) or 0
     except CocosearchError as error:
         details = error.details if isinstance(error, ConflictError | AmbiguousError) else None
         return show(error.message, error.error_type, error.hint, error.exit_code, details)
-    except _usage_error() as error:
-        return _usage(show, error)
-    except (KeyboardInterrupt, _abort()):
-        return show("interrupted", "cancelled", _AFTER_AN_END, EXIT_INTERRUPTED)
+    except KeyboardInterrupt:
+        return show("interrupted", "cancelled", NOTHING_LOST, EXIT_INTERRUPTED)
     except _Signalled as ended:
         number = int(str(ended.code)) - EXIT_SIGNAL
-        return show(f"ended by {signal.Signals(number).name}", "cancelled", _AFTER_AN_END, EXIT_SIGNAL + number)
+        return show(f"ended by {signal.Signals(number).name}", "cancelled", NOTHING_LOST, EXIT_SIGNAL + number)
     except OutputLostError as lost:
         return _unwritten(show, lost, 0)
     except Exception as error:  # noqa: BLE001  # the edge of the process
         return _internal(show, error, arguments)
-    return code if isinstance(code, int) else 0
-
-
-def _parse_and_run(arguments: list[str]) -> Any:
-    """Run any command. The parser and all commands are imported only here, as `quick` does without."""
-    import typer
-
-    from cocosearch_py.cli.program import program
-
-    parser = typer.main.get_command(program)
-    return parser(with_default_command(arguments, tuple(getattr(parser, "commands", ()))), **_HOW)
-
-
-def _usage_error() -> Any:
-    """What the parser raises for arguments; asked for only when something was raised."""
-    from typer import BadParameter
-
-    return BadParameter.__mro__[1]  # it exports only the leaves of the tree
-
-
-def _abort() -> type[Exception]:
-    """What a question raises when nobody answers it."""
-    from typer import Abort
-
-    return Abort
 
 
 def _unwritten(show: "_Failure", lost: OutputLostError, code: int) -> int:
@@ -116,9 +109,6 @@ def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
     what = " ".join(f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS].split())
     hint = "this is a bug: please report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
-
-
-_HOW = {"prog_name": PROGRAM_NAME, "standalone_mode": False}
 
 
 class _Failure:
@@ -152,15 +142,6 @@ def _diff(details: Mapping[str, Any]) -> list[str]:
         return []
     told = details["diff"]
     return told.split("\n") if isinstance(told, str) else [str(line) for line in told]
-
-
-def _usage(show: _Failure, error: Any) -> int:
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM_NAME
-    message = error.format_message()
-    if not message:  # The parser has shown the help of a group instead.
-        return EXIT_USAGE
-    return show(message, "usage_error", f"see `{path} --help`", EXIT_USAGE)
 
 
 def _end(number: int, _: object) -> NoReturn:

@@ -1,5 +1,6 @@
-"""Global options, accepted before and after the command name. Declared like those of operations, without a parser."""
+"""Global options, accepted before and after the command name. Declared like those of operations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -40,6 +41,27 @@ class GlobalOptions:
 
 GLOBAL_PARAMETERS = parameters_of(GlobalOptions)
 GLOBAL_NAMES = tuple(one.name for one in GLOBAL_PARAMETERS)
+HELP = frozenset({"-h", "--help"})
 _SPELLINGS = [(name, one.type) for one in GLOBAL_PARAMETERS if one.flag is not None for name in one.flag.names]
-GLOBAL_FLAGS = frozenset(name for name, kind in _SPELLINGS if kind is bool)
-GLOBAL_VALUED = frozenset(name for name, kind in _SPELLINGS if kind is not bool)
+_FLAGS = frozenset(name for name, kind in _SPELLINGS if kind is bool)
+_VALUED = frozenset(name for name, kind in _SPELLINGS if kind is not bool)
+
+
+def position_of_command(arguments: Sequence[str]) -> int | None:
+    """Return the position of the first argument that is neither a global option nor the value of one."""
+    position = 0
+    while position < len(arguments):
+        argument = arguments[position]
+        if argument in _VALUED:
+            position += 2
+        elif argument in _FLAGS or argument.partition("=")[0] in _VALUED:
+            position += 1
+        else:
+            return position
+    return None
+
+
+def has_flag(arguments: Sequence[str], *names: str) -> bool:
+    """Whether one of the flags stands among the arguments before `--`."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return not set(names).isdisjoint(arguments[:end])

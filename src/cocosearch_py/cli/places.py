@@ -4,10 +4,12 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.tools.declaration import Operation, with_values
+
+if TYPE_CHECKING:
+    from cocosearch_py.cli.call import CommandCall  # has the services, which a forwarded command does without
 
 # Parameters by the names that they have in every operation.
 PATHS = frozenset({"path", "paths", "targets", "files", "directory", "path_prefix"})
@@ -19,7 +21,7 @@ _WILDCARD = re.compile(r"[*?\[{]")
 _FILTER = re.compile(r"(?<!\S)(-?(?:path|file):)(\.{1,2}(?:/\S*)?)(?!\S)")
 
 
-def from_here(operation: Operation[Any, Any], asked: Any, call: CommandCall, folder: Path) -> Any:
+def from_here(operation: Operation[Any, Any], asked: Any, call: "CommandCall", folder: Path) -> Any:
     """Resolve paths among the arguments against the current folder.
 
     Text that names nothing there stays as it is: a path from the index's root, a definition, or the end of a path.
@@ -52,7 +54,7 @@ def _each(value: Any, change: Callable[[str], str]) -> Any:
     return change(value) if isinstance(value, str) else [change(text) for text in value]
 
 
-def _path(text: str, call: CommandCall, folder: Path) -> str:
+def _path(text: str, call: "CommandCall", folder: Path) -> str:
     if _WILDCARD.search(text) and not os.path.lexists(folder / text):
         return _glob(text, call, folder)
     found = absolute(text, folder)
@@ -60,7 +62,7 @@ def _path(text: str, call: CommandCall, folder: Path) -> str:
     return found if found == text or call.selection.place is not None or _below(call, folder) is not None else text
 
 
-def _glob(text: str, call: CommandCall, folder: Path) -> str:
+def _glob(text: str, call: "CommandCall", folder: Path) -> str:
     """Return a glob from the root. A folder means all files below it, a bare name every file of that name."""
     base = _base(text)
     is_folder = base == text and (folder / text).is_dir()
@@ -73,7 +75,7 @@ def _glob(text: str, call: CommandCall, folder: Path) -> str:
     return "**" if whole == "/" else f"{whole}/" if is_folder or text.endswith("/") else whole
 
 
-def _filter(text: str, call: CommandCall, folder: Path) -> str:
+def _filter(text: str, call: "CommandCall", folder: Path) -> str:
     found = _glob(text, call, folder).removeprefix("/")
     return f"{found}**" if found.endswith("/") else found
 
@@ -84,7 +86,7 @@ def _base(glob: str) -> str:
     return glob if found is None else glob[: found.start()].rpartition("/")[0]
 
 
-def _below(call: CommandCall, folder: Path) -> str | None:
+def _below(call: "CommandCall", folder: Path) -> str | None:
     """Return the folder relative to the root of the index; None if it is outside."""
     root = Path(call.find().records[0].root_path).resolve()
     here = folder.resolve()

@@ -1,30 +1,26 @@
 """Progress of a run: a bar on a terminal, plain lines elsewhere, nothing when quiet. Always on standard error."""
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put
-
-if TYPE_CHECKING:
-    from cocosearch_py.indexing.progress import Progress, ProgressSink
+from cocosearch_py.indexing.progress import Progress, ProgressSink
 
 _LINE_INTERVAL_S = 2.0  # of plain lines: a log of a long run stays readable
-_TURN_S = 0.1  # between two steps of the spinner
 _LEAST_SHARE = 0.01  # of the work, before the time left is guessed at all
 
 
 @contextmanager
-def open_progress(session: Session) -> "Iterator[ProgressSink]":
+def open_progress(session: Session) -> Iterator[ProgressSink]:
     """Lend the sink that fits standard error."""
     if session.quiet:
         yield _silent
     elif sys.stderr.isatty():
-        with _bar(session) as sink:
+        with load("cli.bars.bar")(session.error_console) as sink:
             yield sink
     else:
         yield _Lines()
@@ -36,17 +32,11 @@ def open_steps(session: Session) -> Iterator[Callable[[str], None]]:
     if session.quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.progress import Progress as Bars
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    # Redrawn by each step: beside a thread of the bar's no worker is forked (`indexing.pool`).
-    with Bars(*columns, console=session.error_console, transient=True, auto_refresh=False) as bars:
-        task = bars.add_task("")
-        yield lambda text: bars.update(task, description=text, refresh=True)
+    with load("cli.bars.steps")(session.error_console) as show:
+        yield show
 
 
-def _silent(_: "Progress") -> None: ...
+def _silent(_: Progress) -> None: ...
 
 
 class _Lines:
@@ -56,54 +46,15 @@ class _Lines:
         self._started = time.monotonic()
         self._told = self._started
 
-    def __call__(self, progress: "Progress") -> None:
+    def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
         if now - self._told < _LINE_INTERVAL_S:
             return
         self._told = now
-        put(f"{progress.stage} {_figures(progress, now - self._started)}".strip(), sys.stderr)
+        put(f"{progress.stage} {figures(progress, now - self._started)}".strip(), sys.stderr)
 
 
-@contextmanager
-def _bar(session: Session) -> "Iterator[ProgressSink]":
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
-    # Drawn by who tells while files are read: beside a thread of the bar's no worker is forked (`indexing.pool`).
-    bars = Bars(*columns, console=session.error_console, transient=True, auto_refresh=False)
-    started = time.monotonic()
-    task = bars.add_task("acquire", total=None, figures="")
-    ended = threading.Event()
-
-    def turn() -> None:
-        while not ended.wait(_TURN_S):
-            bars.refresh()
-
-    turning = threading.Thread(target=turn, daemon=True)
-
-    def sink(progress: "Progress") -> None:
-        bars.update(
-            task,
-            description=progress.stage,
-            total=progress.files_total or None,
-            completed=progress.files_done,
-            figures=_figures(progress, time.monotonic() - started),
-            refresh=True,
-        )
-        if progress.stage in ("graph", "finalize") and turning.ident is None:  # long steps that need no worker
-            turning.start()
-
-    with bars:
-        try:
-            yield sink
-        finally:
-            ended.set()
-            if turning.ident is not None:
-                turning.join()
-
-
-def _figures(progress: "Progress", elapsed_s: float) -> str:
+def figures(progress: Progress, elapsed_s: float) -> str:
     """Files, chunks, rate and time left, as far as they are known."""
     if not progress.files_total:
         return ""

@@ -13,10 +13,10 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
+from cocosearch_py.cli.version import installed_version
 from cocosearch_py.errors import CocosearchError, ConfigurationError, ServiceError, exit_codes
 from cocosearch_py.model.redaction import redact, strip_credentials
 
@@ -25,6 +25,7 @@ TOKEN = "COCOSEARCH_AUTH_TOKEN"
 PROGRAM = "cocosearch-py"
 ERA = "2026-07-28"
 TIMEOUT_S = 120.0  # longer than any tool takes; a run is waited for in several calls
+_UNKNOWN = "0"  # version of a checkout that is not installed
 _MAX_BYTES = 16 * 1024**2  # of an answer; those of our tools have a tenth
 _MAX_DEPTH = 100  # of lists and mappings in each other; answers of our tools have ten
 _MAX_TOLD = 200  # characters of what a server says of itself
@@ -83,7 +84,7 @@ class Server:
         found = self._ask("server/discover", {}, {})
         told = _mapping(found.get("serverInfo") or _mapping(found.get("_meta")).get(f"{_META}serverInfo"))
         name, theirs = str(told.get("name", "?"))[:_MAX_TOLD], str(told.get("version", "?"))[:_MAX_TOLD]
-        ours = _own_version()
+        ours = installed_version() or _UNKNOWN
         if name != PROGRAM:
             raise self._other(f"it identifies itself as {name}")
         if theirs.split(".")[:2] != ours.split(".")[:2]:
@@ -93,7 +94,7 @@ class Server:
             )
 
     def _ask(self, method: str, params: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, Any]:
-        client = {"name": PROGRAM, "version": _own_version()}
+        client = {"name": PROGRAM, "version": installed_version() or _UNKNOWN}
         meta = {"protocolVersion": ERA, "clientCapabilities": {}, "clientInfo": client}
         asked = {**params, "_meta": {f"{_META}{name}": value for name, value in meta.items()}}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": asked}
@@ -231,13 +232,6 @@ def _fetched(request: urllib.request.Request) -> tuple[int, bytes]:
     if isinstance(found, Exception):
         raise found
     return found
-
-
-def _own_version() -> str:
-    try:
-        return version(PROGRAM)
-    except PackageNotFoundError:  # a checkout that is not installed
-        return "0"
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

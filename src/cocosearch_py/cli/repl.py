@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.cli.editor import open_found
@@ -15,12 +15,11 @@ from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
 from cocosearch_py.operations import read_code
+from cocosearch_py.operations.search_code import Arguments
+from cocosearch_py.search.request import build_filters
 from cocosearch_py.tools.call import Selection
 from cocosearch_py.tools.declaration import Operation
 from cocosearch_py.tools.registry import operation_named
-
-if TYPE_CHECKING:
-    from cocosearch_py.operations.search_code import Arguments
 
 _PROMPT = "search> "
 _ENDS = frozenset({"quit", "exit", ":q", ":quit", ":exit"})
@@ -39,7 +38,7 @@ Type a query, or:
 A query may hold filters: lang:go path:src/ -path:tests/ kind:class name:get*"""
 
 
-def repl(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> int:
+def repl(session: Session, operation: Operation[Arguments, Any], asked: Arguments, call: CommandCall) -> int:
     """Answer lines of standard input until it ends; after a wrong line, report the error and read the next one."""
     session.one_line = True
     if not session.asked_json:
@@ -72,7 +71,7 @@ class _Dialogue:
     """The query and the settings that hold now; `asked` changes with each line."""
 
     def __init__(
-        self, session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall
+        self, session: Session, operation: Operation[Arguments, Any], asked: Arguments, call: CommandCall
     ) -> None:
         self._session, self._operation, self._asked, self._call = session, operation, asked, call
 
@@ -104,8 +103,6 @@ class _Dialogue:
             case "limit":
                 self._asked = replace(self._asked, limit=_number(value, name))
             case "lang":
-                from cocosearch_py.search.request import build_filters
-
                 build_filters(language=value)  # raises for an unknown one
                 self._asked = replace(self._asked, language=value or None)
             case "context":
@@ -118,7 +115,7 @@ class _Dialogue:
             case _:
                 raise ValidationError(f"unknown command ':{name}'", hint="`:help` lists them")
 
-    def _search(self, asked: "Arguments") -> None:
+    def _search(self, asked: Arguments) -> None:
         self._asked = asked
         show(self._session, self._operation, copy(self._call).run(self._operation.run, asked), asked)
 
@@ -139,7 +136,7 @@ class _Dialogue:
             asked = read_code.Arguments(targets=[result.target])
             show(self._session, read_code.OPERATION, call.run(read_code.read_code, asked), asked)
 
-    def _run(self, operation: "Operation[Any, Any]", values: dict[str, Any]) -> None:
+    def _run(self, operation: Operation[Any, Any], values: dict[str, Any]) -> None:
         asked = operation.asked(values)
         show(self._session, operation, copy(self._call).run(operation.run, asked), asked)
 

@@ -5,33 +5,33 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
+from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.options import GlobalOptions
 from cocosearch_py.cli.streams import put, put_data
-from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
+from cocosearch_py.config.load import LoadedSettings, load_settings
+from cocosearch_py.config.paths import data_folder, start_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.model.terminal import visible_json
 from cocosearch_py.render.prose import wrapped
 from cocosearch_py.tools.wording import in_commands
 
-if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
+if TYPE_CHECKING:
     from rich.console import Console
 
-    from cocosearch_py.app import App
-    from cocosearch_py.config.load import LoadedSettings
-
+NOTHING_LOST = "nothing saved was lost: run the same command again"  # hint after an interrupt
 _USUAL_COLUMNS = 80
 _UNBOUNDED_COLUMNS = 1_000_000  # where nothing has a width, nothing is cut or folded
 _CONSOLE_LINES = 25  # nothing is laid out by height; rich takes a width from us only together with one
 
 
 class Session:
-    """Context of one command; use as a context manager, which closes the app."""
+    """Context of one command; use as a context manager, which closes what the command opened."""
 
     def __init__(self, options: GlobalOptions) -> None:
         self.asked_json = options.json
@@ -41,7 +41,7 @@ class Session:
         self.environ = process_environment()
         self.command = ""  # its first words, which advice is about
         self._options = options
-        self._app: App | None = None
+        self.opened = ExitStack()
         self._output: str | None = None  # The setting `cli.output`; "" if the settings cannot be loaded.
         self._warned: set[str] = set()
         self._is_paging = False
@@ -50,8 +50,7 @@ class Session:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._app is not None:
-            self._app.close()
+        self.opened.close()
 
     @cached_property
     def json(self) -> bool:
@@ -80,10 +79,8 @@ class Session:
         """Where the embedded database is kept."""
         return data_folder(self.environ)
 
-    def load(self, overrides: Mapping[str, object] | None = None, *, start: Path | None = None) -> "LoadedSettings":
+    def load(self, overrides: Mapping[str, object] | None = None, *, start: Path | None = None) -> LoadedSettings:
         """Resolve the settings, flags included, and show their warnings, each once. Raises ConfigurationError."""
-        from cocosearch_py.config.load import load_settings
-
         own = {"logging.level": self._options.log_level, "database.url": self._options.database_url}
         loaded = load_settings(
             start=start_folder(self.environ, start),
@@ -97,20 +94,6 @@ class Session:
                 self._warned.add(warning)
                 self.warn(warning)
         return loaded
-
-    def open(self, loaded: "LoadedSettings") -> "App":
-        """Make the app of these settings; closed with the session. Opens no database and no model yet."""
-        from cocosearch_py.app import App
-        from cocosearch_py.cli.logs import set_up_logging
-
-        wanted = self.verbose or loaded.origins["logging.level"].kind != "default"
-        set_up_logging(loaded.settings.logging, log_file(self.environ), libraries=wanted)
-        self._app = App(loaded.settings, self.data_folder, git_ignore_file(self.environ), home_folder(self.environ))
-        return self._app
-
-    def open_default(self) -> "App":
-        """The app of the settings as they are for this folder."""
-        return self.open(self.load())
 
     @cached_property
     def console(self) -> "Console":
@@ -129,11 +112,9 @@ class Session:
         if self.json or self._options.no_pager or self._is_paging or not all(stream.isatty() for stream in streams):
             yield
             return
-        from cocosearch_py.cli.terminal import LongPager
-
         self._is_paging = True
         try:
-            with self.console.pager(LongPager(self.console, self.environ), styles=True):
+            with self.console.pager(load("cli.terminal.LongPager")(self.console, self.environ), styles=True):
                 yield
         finally:
             self._is_paging = False
@@ -182,16 +163,15 @@ class Session:
             put(text, stream)
 
     def _console(self, stream: TextIO) -> "Console":
-        from cocosearch_py.render.console import SafeConsole
-
         width = self._columns(stream)
-        return SafeConsole(
+        console: Console = load("render.console.SafeConsole")(
             file=stream,
             no_color=self._options.no_color or None,
             highlight=False,
             width=width,
             height=None if width is None else _CONSOLE_LINES,
         )
+        return console
 
     def _columns(self, stream: TextIO) -> int | None:
         """COLUMNS where it is a number, else the width of the terminal; None leaves that to rich, which follows it."""

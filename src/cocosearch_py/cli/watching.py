@@ -5,19 +5,18 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cocosearch_py.cli.call import CommandCall, report_of, stopping
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import payload
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.watch import follow, run_patiently
 from cocosearch_py.operations import index_codebase
 from cocosearch_py.tools.declaration import Operation
 from cocosearch_py.tools.ran import summary
 from cocosearch_py.tools.shaping import mode_of, options_of
-
-if TYPE_CHECKING:
-    from cocosearch_py.indexing.options import IndexingOptions
 
 _STOPPING = b"\nstopping (Ctrl-C again aborts the current run)\n"
 
@@ -28,8 +27,6 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
     Raises:
         CocosearchError: that of a run that would fail again.
     """
-    from cocosearch_py.indexing.watch import follow, run_patiently
-
     if mode_of(asked) == "estimate":
         raise ValidationError("--watch and --dry-run cannot be combined", hint="give only one of them")
     if asked.rev:
@@ -50,7 +47,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
         if done.report.files_added or done.report.files_updated or done.report.files_removed:
             _show(session, operation, done, asked)
 
-    def options_now() -> "IndexingOptions":
+    def options_now() -> IndexingOptions:
         call.renew_settings(folder)
         return options_of(call.app(folder), folder, again)
 

@@ -1,26 +1,15 @@
 """`cocosearch-py worker`: a process that takes runs from the queue, for databases that have a server of their own."""
 
-from typing import Annotated
-
-import typer
-
+from cocosearch_py.cli.opening import open_app
+from cocosearch_py.cli.program import WorkerArguments
 from cocosearch_py.cli.session import Session
+from cocosearch_py.server.worker_program import serve
 
 
-def worker(
-    session: Session,
-    idle: Annotated[
-        int | None, typer.Option("--idle", metavar="SECONDS", min=1, help="Stop after this many seconds without work.")
-    ] = None,
-) -> int:
-    """Process queued indexing runs until Ctrl-C.
-
-    You do not need it: starting a run also starts a worker, which ends after the last run. A permanent worker starts
-    runs at once, and may have keys that clients do not have. It processes the runs of this account on this machine.
-    """
-    from cocosearch_py.server.worker_program import serve  # brings the queue's library, a quarter of a second
-
+def worker(session: Session, asked: WorkerArguments) -> int:
+    """Process queued runs until a signal ends it."""
     loaded = session.load()
-    session.open(loaded).database.start()  # a worker itself starts no server that somebody stopped
+    open_app(session, loaded).database.start()  # a worker itself starts no server that somebody stopped
     session.note("working on queued runs; Ctrl-C stops")
-    return serve(loaded.settings.database.url, session.environ, None if idle is None else float(idle))
+    idle_s = None if asked.idle is None else float(asked.idle)
+    return serve(loaded.settings.database.url, session.environ, idle_s)

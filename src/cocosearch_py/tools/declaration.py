@@ -184,7 +184,8 @@ class Operation(Generic[A, R]):
     Attributes:
         name: of the tool; agents also read `title` and `about`.
         about: what it does, for agents; the docstring of `run` if empty.
-        view: `module.function` that shows its answer to people; without one it is shown as a table or a list of fields.
+        view: `module.function`, below our package, that shows its answer to people; without one it is shown as a table
+            or a list of fields.
         lines: `module.function` that takes the lines of text from an answer, or None. They are printed into any output
             unless JSON is asked for.
         arguments: a dataclass whose fields are the parameters.
@@ -342,6 +343,7 @@ def tool(
         max_tokens: int | None = getattr(asked, "max_tokens", None)
         return shortened(answered, shortens, max_tokens, compact=getattr(asked, "compact", False))
 
+    views = f"{package.partition('.')[2]}.views"
     return Operation(
         name=name,
         arguments=arguments,
@@ -349,7 +351,7 @@ def tool(
         about=about,
         run=run,
         shape=shape,
-        view=f"{package}.views.{view}" if view else "",
-        lines=f"{package}.views.{lines}" if lines else "",
+        view=f"{views}.{view}" if view else "",
+        lines=f"{views}.{lines}" if lines else "",
         **placement,
     )

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from cocosearch_py.audit.sarif import to_sarif
 from cocosearch_py.cli.session import Session
+from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.model.audit import SEVERITIES, Finding, Place
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.audit_code import Arguments, Audited
@@ -68,8 +71,6 @@ def sarif_lines(audited: Audited, asked: Arguments) -> list[str] | None:
     """All findings, those suppressed too, as one SARIF log; None if that is not asked for."""
     if asked.format != "sarif":
         return None
-    from cocosearch_py.audit.sarif import to_sarif
-
     compares = bool(asked.baseline or asked.write_baseline)
     line = _line_of(Path(audited.record.root_path))
     log = to_sarif(audited.findings, audited.not_checked, line, compares=compares)
@@ -81,9 +82,6 @@ def _line_of(root: Path) -> Callable[[str, int], str | None]:
 
     @lru_cache(maxsize=16)
     def lines(path: str) -> list[str]:
-        from cocosearch_py.discovery.reading import FolderReader
-        from cocosearch_py.discovery.sniff import Skip
-
         try:
             with FolderReader(str(root.resolve()), _MOST_READ_BYTES, reads_secrets=True) as reader:
                 data = reader.read(path)

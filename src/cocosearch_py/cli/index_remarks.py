@@ -1,0 +1,34 @@
+"""Remarks on standard error about indexes and the runs that make them."""
+
+from typing import Any
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.model.counts import counted
+from cocosearch_py.operations import clear_index
+from cocosearch_py.tools import ran
+from cocosearch_py.tools.several import Several
+
+
+def on_links(session: Session, clearing: clear_index.Clearing, _: Any) -> None:
+    for warning in clear_index.warnings(clearing):
+        session.warn(warning)
+
+
+def on_run(session: Session, run: ran.Report, asked: Any) -> None:
+    """How to go on with a run that was interrupted; what is doubtful about one that was only tried."""
+    if isinstance(run, Several):
+        for one in run.reports:
+            on_run(session, one, asked)
+        return
+    if not isinstance(run, ran.Run):
+        for warning in run.warnings:
+            session.warn(warning)
+        if run.asks:
+            session.note("a run asks for confirmation before it indexes this much: `index --yes` confirms")
+        return
+    report = run.report
+    if report is not None and report.interrupted and (report.files_added or not report.warnings):
+        session.note(
+            f"interrupted: {counted(report.files_added + report.files_updated, 'file')} kept and searchable, "
+            f"{report.files_pending:,} left; run the same command again to continue"
+        )

@@ -1,0 +1,76 @@
+"""Indexes, and the runs that make them, on a terminal."""
+
+from typing import Any
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.showing import payload
+from cocosearch_py.cli.views.evaluation import show_evaluation
+from cocosearch_py.cli.views.forecast import show_forecast
+from cocosearch_py.cli.views.run import show_run
+from cocosearch_py.cli.views.tables import show_indexes
+from cocosearch_py.model.counts import counted
+from cocosearch_py.operations import clear_index, evaluate, index_codebase, list_indexes, prune_indexes
+from cocosearch_py.operations import why as why_indexed
+from cocosearch_py.render.layout import print_pairs, shown
+from cocosearch_py.tools import ran
+from cocosearch_py.tools.several import Several
+
+
+def indexed(session: Session, run: ran.Report, asked: index_codebase.Arguments) -> None:
+    if isinstance(run, Several):
+        for one in run.outcomes:
+            if one.report is not None:
+                indexed(session, one.report, asked)
+            else:
+                session.warn(f"{one.path}: {(one.error or {}).get('message')}")
+        return
+    if isinstance(run, ran.Run):
+        if run.report is not None:
+            show_run(session, run.report)
+        else:
+            session.say(f"running as job {run.job.job_id}; to follow it: cocosearch-py status {run.job.job_id} --watch")
+        return
+    told = ", ".join(f"{count:,} {what}" for count, what in ran.summary(run))
+    show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
+
+
+def listed(session: Session, report: Any, asked: list_indexes.Arguments) -> None:
+    if not report and asked.pattern is not None:
+        session.say(f"no index matches '{asked.pattern}'")
+        return
+    show_indexes(session, payload(list_indexes.OPERATION, report, asked))
+
+
+def cleared(
+    session: Session, clearing: clear_index.Clearing, asked: "clear_index.Arguments | prune_indexes.Arguments"
+) -> None:
+    if clearing.declined:
+        session.note("nothing was deleted")
+        return
+    if asked.dry_run:
+        for one in clearing.chosen:
+            told = f"would delete '{one.name}' ({counted(one.file_count, 'file')})"
+            session.console.print(told, markup=False, soft_wrap=True)
+        session.note(f"{counted(len(clearing.chosen), 'index')}; nothing was deleted")
+        return
+    for result in clearing.results:
+        name = result["index_name"]
+        told = f"Index '{name}' cleared successfully" if result["success"] else f"{name}: {result['error']}"
+        session.console.print(told, markup=False, soft_wrap=True)
+    if not clearing.results:
+        session.console.print("0 indexes cleared")
+    if clearing.until is not None:
+        session.note(f"`cocosearch-py restore` can bring it back until {clearing.until:%Y-%m-%d %H:%M} UTC")
+
+
+def evaluation(session: Session, report: Any, asked: Any) -> None:
+    show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
+
+
+def why(session: Session, explained: why_indexed.Explained, asked: why_indexed.Arguments) -> None:
+    items = payload(why_indexed.OPERATION, explained, asked)
+    print_pairs(session.console, [(f"[bold]{shown(item['path'])}[/]", shown(item["message"])) for item in items])
+    if explained.index_name is None:
+        session.note(f"{explained.root_path} has no index; `cocosearch-py index` creates one")
+    if all(item["verdict"] == "missing" for item in items):
+        session.note(f"to search for these words instead: cocosearch-py search why {' '.join(asked.paths)}")

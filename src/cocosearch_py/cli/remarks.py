@@ -1,0 +1,60 @@
+"""Remarks on standard error beside an answer, whatever its form."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.cli.session import Session
+
+if TYPE_CHECKING:
+    from cocosearch_py.operations import search_code, search_text
+
+_FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
+
+
+def on_warnings(session: Session, report: Any, _: Any) -> None:
+    """What an answer whose JSON has its warnings is not based on."""
+    if not session.json:
+        for text in report.warnings:
+            session.warn(text)
+
+
+def on_basis(session: Session, report: Any, _: Any) -> None:
+    """What the report is not based on, and what else was noticed."""
+    for warning in report.warnings:
+        session.warn(warning)
+
+
+def on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+    """What the hits are not based on; the JSON of hits has most of it already."""
+    said = session.json and not asked.files_only
+    records = {record.name: record for record, _ in searched.reports}
+    above = None if session.json else searched.lacking
+    for note in searched.foot:
+        if note["message"] == above:
+            continue
+        if note["type"] in _FOLDER_NOTES:
+            record = records[note["index_name"]]
+            way = "to compare with a folder, import the bundle again with --root DIR"
+            if not (record.is_detached or Path(record.root_path).is_dir()):
+                way = f"put the folder back, or remove the index with `cocosearch-py clear {record.name}`"
+            elif not record.is_detached:
+                way = f"`cocosearch-py index {record.root_path}` brings it up to date"
+            session.warn(f"{note['message']}; {way}")
+        elif note["type"] == "confidence":
+            if session.json and note["level"] == "low":
+                session.warn(f"low confidence: {note['message']}")
+        elif not said:
+            session.warn(note["message"])
+
+
+def on_paths(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+    """Print what the JSON or the paths are not based on; the view of hits begins with it."""
+    if session.json or asked.files_only:
+        on_search(session, searched, asked)
+
+
+def on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
+    """Why lines may be missing; the JSON has it already."""
+    if not session.json or asked.paths_only:
+        for text in (*found.warnings, *([found.incomplete] if found.incomplete else ())):
+            session.warn(text)

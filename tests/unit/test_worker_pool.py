@@ -85,12 +85,10 @@ def test_workers_that_die_in_the_middle_of_results(
 
 
 @pytest.mark.slow
-def test_who_waits_for_workers_is_called_meanwhile(
-    pool: WorkerPool, tasks: list[BatchTask], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cocosearch_py.indexing.pool._IDLE_S", 0.001)  # a batch takes a hundred times as long
+def test_a_caller_that_waits_for_workers_is_called_meanwhile(pool: WorkerPool, tasks: list[BatchTask]) -> None:
     calls: list[None] = []
-    assert len(list(pool.run(iter(tasks), idle=lambda: calls.append(None)))) == len(tasks)
+    idle_s = 0.001  # a batch takes a hundred times as long
+    assert len(list(pool.run(iter(tasks), idle=lambda: calls.append(None), idle_s=idle_s))) == len(tasks)
     assert calls
 
 

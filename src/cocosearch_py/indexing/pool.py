@@ -48,7 +48,7 @@ _MB = 1_000_000
 _UNWATCHED_S = 20.0  # a batch takes well under a second; past this its files are tried one by one, with patience
 _START_TIMEOUT_S = 120.0  # until a worker is ready: a second, unless the machine is very busy
 _END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
-_IDLE_S = 0.25  # until who waits for workers is called again
+IDLE_S = 0.25  # between two calls of a caller that waits for workers
 _SHARED_MODULES = ("cocosearch_py.indexing.words", "numpy")  # what every worker imports and the parent may not have
 
 _STARTING = threading.Lock()  # two runs of a server would hide and show the main module in turns
@@ -110,6 +110,7 @@ class WorkerPool:
         *,
         languages: Callable[[], Iterable[str]] = tuple,
         idle: Callable[[], None] = lambda: None,
+        idle_s: float = IDLE_S,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
@@ -119,13 +120,13 @@ class WorkerPool:
         Args:
             most: maximum number of workers for this run; `limits`: time and memory of each. Default: those of the pool.
             languages: languages of the files; their grammars are loaded before processes are forked.
-            idle: called a few times a second while no worker has done anything.
+            idle: called every `idle_s` seconds while no worker has done anything.
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
         if _may_fork() and not self._unused:
             _load_for_all(languages(), self._embedding)
-        run = _Run(partial(self._take, limits), self._keep, iter(tasks), limits, most or self.workers, idle)
+        run = _Run(partial(self._take, limits), self._keep, iter(tasks), limits, most or self.workers, (idle, idle_s))
         try:
             yield from run.results()
         finally:
@@ -240,10 +241,10 @@ class _Run:
         source: Iterator[BatchTask],
         limits: WorkerLimits,
         most: int,
-        idle: Callable[[], None],
+        idle: tuple[Callable[[], None], float],
     ) -> None:
         self._workers: list[_Worker] = []
-        self._idle = idle
+        self._idle, self._idle_s = idle
         self._take, self._give_back = take, give_back
         self._source, self._limits, self._most = source, limits, most
         self._again: deque[BatchTask] = deque()
@@ -283,7 +284,7 @@ class _Run:
         """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
         ends = {worker.process.pid: worker.since + self._patience(worker) for worker in busy}
         timeout_s = max(min(ends.values()) - time.monotonic(), 0)
-        heard = wait([worker.pipe for worker in busy], min(timeout_s, _IDLE_S))
+        heard = wait([worker.pipe for worker in busy], min(timeout_s, self._idle_s))
         if heard:
             return [worker for worker in busy if worker.pipe in heard]
         self._idle()

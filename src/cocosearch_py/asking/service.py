@@ -233,7 +233,7 @@ def _search(inquiry: Inquiry) -> Sureness:
     if question.intent == "tests":
         _add_search(inquiry, ("tests",), limit)
     report = _add_search(inquiry, (), limit)
-    if confidence.is_about_something_else(report):  # what was tried is told, what it brought is none
+    if confidence.is_about_something_else(report):  # the steps stay, their results do not
         inquiry.evidence.clear()
         return confidence.of_search(report)
     if question.intent == "configured":

@@ -57,7 +57,7 @@ class CommandCall(Call):
         return self._app
 
     def go_on_by_itself(self) -> None:
-        """What follows is done without being asked for; see `App.by_itself`."""
+        """Do the following work as nobody's request; see `App.by_itself`."""
         self._app = self._app.by_itself()
 
     def renew_settings(self, folder: Path) -> None:
@@ -85,7 +85,7 @@ class CommandCall(Call):
             return self._run(app, folder, name, replace(options, confirmed=True))
 
     def forecast(self, app: App, folder: Path, name: str | None, options: IndexingOptions) -> "Forecast":
-        """The same with progress; who asks about a whole disk hears before it is looked at what that means."""
+        """Forecast a run and show its progress; announce a look at a whole disk before it begins."""
         if is_wide(root := folder.resolve(), options.home):
             self.tell(f"{root} {WIDE}: checking all files below it, which may take minutes (Ctrl-C stops)")
         with open_progress(self._session) as progress:
@@ -145,7 +145,7 @@ class CommandCall(Call):
 
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:
-    """What an operation found or did; jobs have ended by then."""
+    """Run an operation, wait for its job if it begins one, and return its report."""
     report = call.run(operation.run, asked)
     return report.then(call.wait(report)) if isinstance(report, Waiting) else report
 

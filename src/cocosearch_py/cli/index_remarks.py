@@ -15,7 +15,7 @@ def on_links(session: Session, clearing: clear_index.Clearing, _: Any) -> None:
 
 
 def on_run(session: Session, run: ran.Report, asked: Any) -> None:
-    """How to go on with a run that was interrupted; what is doubtful about one that was only tried."""
+    """Print how to continue an interrupted run, or the warnings of a dry run."""
     if isinstance(run, Several):
         for one in run.reports:
             on_run(session, one, asked)

@@ -10,7 +10,7 @@ from cocosearch_py.tools.declaration import Flag, parameters_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlobalOptions:
-    """What every command understands. Fields are the options' names; a false value means not given."""
+    """Options of every command. Fields are the options' names; a false value means not given."""
 
     json: Annotated[bool, Flag(names=("--json",), help="Print JSON (default when the output is not a terminal).")] = (
         False

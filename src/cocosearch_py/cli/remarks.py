@@ -12,20 +12,20 @@ _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results
 
 
 def on_warnings(session: Session, report: Any, _: Any) -> None:
-    """What an answer whose JSON has its warnings is not based on."""
+    """Print the warnings of a report whose JSON contains them."""
     if not session.json:
         for text in report.warnings:
             session.warn(text)
 
 
 def on_basis(session: Session, report: Any, _: Any) -> None:
-    """What the report is not based on, and what else was noticed."""
+    """Print the warnings of a report whose JSON does not contain them."""
     for warning in report.warnings:
         session.warn(warning)
 
 
 def on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
-    """What the hits are not based on; the JSON of hits has most of it already."""
+    """Print the notes on a search, except those that the JSON of its hits contains."""
     said = session.json and not asked.files_only
     records = {record.name: record for record, _ in searched.reports}
     above = None if session.json else searched.lacking
@@ -48,13 +48,13 @@ def on_search(session: Session, searched: "search_code.Searched", asked: "search
 
 
 def on_paths(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
-    """Print what the JSON or the paths are not based on; the view of hits begins with it."""
+    """Print the notes beside JSON or paths; the view of hits prints them itself."""
     if session.json or asked.files_only:
         on_search(session, searched, asked)
 
 
 def on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
-    """Why lines may be missing; the JSON has it already."""
+    """Print why lines may be missing, unless the JSON says so."""
     if not session.json or asked.paths_only:
         for text in (*found.warnings, *([found.incomplete] if found.incomplete else ())):
             session.warn(text)

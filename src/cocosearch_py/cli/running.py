@@ -23,7 +23,7 @@ def run_operation(session: Session, operation: Operation[Any, Any], values: Mapp
 
 
 def _settled(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What was typed, each parameter in the one way that the operation knows it.
+    """Return the typed values, each under the one parameter that the operation reads.
 
     Raises:
         ValidationError: one was given in two ways, several where one is needed, or nothing where a text is needed.

@@ -1,4 +1,4 @@
-"""What one command works with: its options, the settings, the app, and where it writes."""
+"""Context of one command: its options, the settings, the app, and its output."""
 
 import json as json_format
 import os

@@ -1,4 +1,4 @@
-"""What changed in definitions between a commit and another one, or the disk."""
+"""Compare the definitions of a commit with those of another commit or of the disk."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ def _compared(files: Sequence[ChangedPath], texts: Sequence[Sides]) -> list[list
 
 
 def _changes(old: Sequence[Declaration], new: Sequence[Declaration]) -> Iterator[Change]:
-    """What differs, in order of the new file, then what is gone. Overloads are told apart by their order."""
+    """Yield changed definitions in the order of the new file, then removed ones. Overloads are paired by order."""
     before = dict(_numbered(old))
     for key, one in _numbered(new):
         was = before.pop(key, None)

@@ -70,7 +70,7 @@ def _digest(source: bytes, one: Symbol, inner: Sequence[Symbol]) -> str:
 
 
 def _plain(text: bytes) -> bytes:
-    """The same without the white space at the ends of lines, and without empty ones."""
+    """Return the text without trailing white space and empty lines."""
     return b"\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 

@@ -17,7 +17,7 @@ _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of a file.
+    """Outcome of a file that was read.
 
     Attributes:
         status: None for a file that is gone.
@@ -58,7 +58,7 @@ def read_outcome(file: FileTask, folder: Reader, content: ContentOptions) -> Out
 
 
 def in_words(error: Exception) -> str:
-    """What the ledger says of a file that cannot be prepared."""
+    """Ledger entry of a file that cannot be prepared."""
     if isinstance(error, MemoryError):
         return OUT_OF_MEMORY
     return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]

@@ -22,7 +22,7 @@ Entries = Iterable[DiscoveredFile | SkippedFile | FailedFile]
 
 
 class Action(StrEnum):
-    """What a run does with a path."""
+    """Decision of a run about a path."""
 
     KEEP = "keep"  # the stored row stays, but for its class
     READ = "read"  # the file is new or changed: its content decides
@@ -31,7 +31,7 @@ class Action(StrEnum):
 
 
 class Effect(StrEnum):
-    """What a run changes in an index about a file."""
+    """Change of a file in an index."""
 
     ADD = "add"
     UPDATE = "update"
@@ -41,7 +41,7 @@ class Effect(StrEnum):
 
 
 class Decision(NamedTuple):
-    """What a run does with one path. A tuple, because each run makes one for every file.
+    """Decision about one path, with its reason. A tuple, because each run makes one for every file.
 
     `file` is set for READ and `row` for RECORD. `classified` is the new class of a stored file and its rule.
     """

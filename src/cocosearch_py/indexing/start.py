@@ -30,7 +30,7 @@ class OpenModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a run starts from.
+    """Starting point of a run.
 
     Attributes:
         options: those of the run; a retry of failed files has those of the index.

@@ -1,4 +1,4 @@
-"""What a view may use of the command that shows it."""
+"""Output of a command, as views use it."""
 
 from typing import Protocol
 

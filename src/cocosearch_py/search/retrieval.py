@@ -271,7 +271,7 @@ def _lacks_names(
     *,
     is_located: bool,
 ) -> bool:
-    """The same of any word of a question that is written like a name, or of all the files that it names.
+    """Report whether the query names something, if only beside other words, that nothing defines or mentions.
 
     Of a dotted name each part counts. Reports, and questions about files that are there, name much that is elsewhere.
     """

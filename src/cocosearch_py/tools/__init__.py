@@ -1,1 +1,1 @@
-"""What operations share: how one is declared, what it may use of its caller, parts of arguments and of answers."""
+"""Frame of all tools: their declaration, the call, shared arguments, and answers that fit."""

@@ -1,4 +1,4 @@
-"""What an operation may use of whoever called it: the services, the indexes it is about, a way to ask back.
+"""The call of a tool: services, the indexes it is about, and a way to ask the caller.
 
 This is a caller on this machine, who may see and do everything; a server narrows it.
 """

@@ -1,4 +1,4 @@
-"""What an operation is, and how its arguments are spelled for agents and on the command line."""
+"""Declaration of a tool: its arguments for agents and on the command line, its answer, its place."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +36,7 @@ SAME: Any = object()  # what the parameter itself has
 
 
 class About(NamedTuple):
-    """What a parameter means, in the words that agents read. A parameter without it is not offered to them."""
+    """Description of a parameter for agents. A parameter without one is not offered to them."""
 
     text: str
 
@@ -113,7 +113,7 @@ class Parameter:
 
     @property
     def untyped(self) -> Any:
-        """What stands for it on the command line when nothing is typed."""
+        """Value on the command line when nothing is typed."""
         if self.flag is not None and self.flag.default is not SAME:
             return self.flag.default
         return None if self.default is MISSING else self.default
@@ -240,7 +240,7 @@ class Operation(Generic[A, R]):
 
     @property
     def description(self) -> str:
-        """What agents read about it."""
+        """Description for agents."""
         return self.about or inspect.getdoc(self.run) or ""
 
     @property

@@ -92,7 +92,7 @@ def _beginning(answer: Any, tokens: int) -> Json:
 
 
 def table(items: Sequence[Json]) -> Json:
-    """The same as columns and rows: names once instead of with each item; null where an item lacks one."""
+    """Return items as columns and rows: each name once; null where an item lacks it."""
     columns = list(dict.fromkeys(name for item in items for name in item))
     return {"columns": columns, "rows": [[item.get(name) for name in columns] for item in items]}
 

@@ -45,7 +45,7 @@ class Inside(NamedTuple):
         return whole[len(self.root.rstrip("/")) + 1 :]
 
     def filters(self, filters: "SearchFilters") -> "SearchFilters":
-        """The same of the member's files alone."""
+        """Narrow filters to the member's files."""
         return replace(filters, folder=self.folder) if self.folder else filters
 
     @staticmethod

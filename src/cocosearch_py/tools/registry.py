@@ -23,7 +23,7 @@ def all_operations() -> tuple[Operation[Any, Any], ...]:
 
 @cache
 def dialect(name: str) -> Operation[Any, Any]:
-    """What an alias does instead of its operation; `name` as in `Alias.dialect`."""
+    """Return the operation that an alias runs instead of its own; `name` as in `Alias.dialect`."""
     module, _, member = name.partition(".")
     found: Operation[Any, Any] = getattr(import_module(f"{_OPERATIONS}.dialects.{module}"), member)
     return found

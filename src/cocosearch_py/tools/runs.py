@@ -47,7 +47,7 @@ class Progress(TypedDict):
 
 
 class Indexed(TypedDict):
-    """What a run did that has ended."""
+    """Result of a run that has ended."""
 
     success: bool
     index_name: str

@@ -22,7 +22,7 @@ MOST_PATHS = 50
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome(Generic[R]):
-    """What became of one folder: a report, or the error as a member of an answer."""
+    """Outcome for one folder: a report, or the error as a member of an answer."""
 
     path: str
     report: R | None = None

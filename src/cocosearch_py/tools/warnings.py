@@ -1,4 +1,4 @@
-"""What a caller should know of the indexes behind an answer."""
+"""Warnings about the indexes behind an answer."""
 
 from collections.abc import Iterable
 

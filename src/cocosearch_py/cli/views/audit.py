@@ -1,4 +1,4 @@
-"""What an audit found on a terminal, and as SARIF."""
+"""Findings of an audit on a terminal, and as SARIF."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a pipeline found, on a terminal: a line for each item, texts below it, then what each step gave."""
+"""Results of a pipeline on a terminal: a line for each item, texts below it, then the count of each step."""
 
 from rich.console import Console
 

@@ -86,7 +86,7 @@ class OutsideImport(Part):
 
 
 class FileDependencies(Part):
-    """What a file depends on: directly, or with more depth as a tree."""
+    """Dependencies of a file: direct ones, or with more depth a tree."""
 
     file: str
     dependencies: tuple[Dependency, ...] | UnsetType = UNSET
@@ -94,7 +94,7 @@ class FileDependencies(Part):
 
 
 class Dependencies(Part):
-    """What a file depends on; or `files`, and what two of them depend on is shown at the first."""
+    """Dependencies of a file, or of `files`; a dependency of several files is listed with the first."""
 
     root: str
     depth: Count
@@ -138,7 +138,7 @@ class AffectedFile(Part):
 
 
 class FileImpact(Part):
-    """What imports a file, what imports that, and so on."""
+    """A tree of the files that import a file, directly and indirectly."""
 
     file: str
     impact_tree: tuple[Any, ...]
@@ -152,7 +152,7 @@ class Risk(Part):
 
 
 class Impact(Part):
-    """What a change may reach; `tests` are the affected files of tests."""
+    """Files that a change may affect; `tests` are the test files among them."""
 
     root: str
     depth: Count

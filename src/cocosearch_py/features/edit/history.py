@@ -62,7 +62,7 @@ def list_changes(call: Call, asked: ListChangesArguments) -> Shrinkable[LoggedCh
 
 
 def read_log(app: "App", root: str, request: ChangeRequest) -> ChangesFound:
-    """What the log of a folder says."""
+    """Read the changes of a folder from its log."""
     found, last_seq = app.change_log.read(root, request)
     from_oldest = request.since_seq is not None or request.since_time is not None
     return ChangesFound(root, found, last_seq, from_oldest)
@@ -179,7 +179,7 @@ def _undone(undone: UndoneEdit) -> Undone:
 
 
 def _diff(undone: UndoneEdit) -> str:
-    """What changes in the file, as a unified diff of _DIFF_LINES at most."""
+    """Make a unified diff of the file, with at most _DIFF_LINES lines."""
     old, new = ((content or b"").decode("utf-8", "replace").splitlines() for content in (undone.before, undone.after))
     lines = list(islice(unified_diff(old, new, "before", "after", lineterm=""), _DIFF_LINES + 1))
     return "\n".join([*lines[:_DIFF_LINES], "…"] if len(lines) > _DIFF_LINES else lines)

@@ -370,7 +370,7 @@ def _below(root: str, path: str) -> str | None:
 
 
 def _history(target: Target) -> History:
-    """What the log, the index and git know of the file."""
+    """Make the history of the file from the log, the index and git."""
     app, record = target.found.app, target.record
     root = os.path.realpath(record.root_path)
 

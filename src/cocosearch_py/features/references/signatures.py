@@ -1,4 +1,4 @@
-"""What a signature accepts and what it returns, whatever the language. Pure."""
+"""Parameter and return types of signatures, in any language. Pure."""
 
 import re
 from typing import NamedTuple

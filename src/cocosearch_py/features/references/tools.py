@@ -190,7 +190,7 @@ class TypeUser(Part):
 
 
 class TypeFlow(Part):
-    """Who makes values of a type and who takes them; with `compact` both as columns and rows."""
+    """Producers and consumers of a type; with `compact` both as columns and rows."""
 
     type_name: str
     producers_count: Count

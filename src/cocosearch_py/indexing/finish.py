@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.change_counts import seen_changes
 from cocosearch_py.indexing.checkpoint import keep
+from cocosearch_py.indexing.cost_model import rate_of
 from cocosearch_py.indexing.file_counts import FileCounts
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
@@ -61,8 +62,6 @@ def _rate(run: Run) -> float | None:
     """How fast such files are prepared here, if the run tells."""
     if run.effort < _TELLING_EFFORT or run.counts.files_reused:
         return run.record.bytes_per_second
-    from cocosearch_py.indexing.cost_model import rate_of  # brings all languages
-
     return rate_of(run.effort, time.monotonic() - run.connected)
 
 

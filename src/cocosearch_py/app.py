@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
-    from cocosearch_py.wiring.evaluations import Evaluations
 
 T = TypeVar("T")
 
@@ -160,12 +159,6 @@ class App:
         from cocosearch_py.search.cache import SearchCaches
 
         return SearchCaches()
-
-    @cached_property
-    def evaluations(self) -> "Evaluations":
-        from cocosearch_py.wiring.evaluations import Evaluations  # numpy alone takes a tenth of a second
-
-        return Evaluations(self.database, self.searches, lambda: self.indexing_options().discovery)
 
     @cached_property
     def navigation(self) -> "Navigation":

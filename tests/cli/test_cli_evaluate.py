@@ -6,7 +6,7 @@ import subprocess
 import psycopg
 import pytest
 
-from cocosearch_py.operations.evaluate import EXIT_BELOW
+from cocosearch_py.features.evaluate.tools import EXIT_BELOW
 from cocosearch_py.storage.server.location import DATABASE_NAME
 
 

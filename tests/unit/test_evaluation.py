@@ -134,7 +134,6 @@ def test_sources_that_say_little_are_told_of() -> None:
     assert set(result.notes) == set(mining.SOURCES) - {"symbol"}
     assert "only 1 of its questions" in result.notes["commit"]
     assert "only 0.000" in result.notes["test"]
-    assert result.as_dict()["notes"] == result.notes
     few = evaluate(right[:5], lambda query: [("a", {})], ["commits"], most=5)
     assert "as requested" in few.notes["symbol"], "there may be more"
     assert few.notes["commit"].startswith("none of its questions could be asked: ")
@@ -195,7 +194,7 @@ def test_comments_fixes_and_what_is_pasted_are_asked_but_do_not_count() -> None:
     assert result.overall.ndcg == 1.0
     assert {result.by_source[source].ndcg for source in uncounted} == {0.0}
     assert [outcome.case.source for outcome in result.outcomes if outcome.counts] == ["commit"]
-    assert {worst["source"] for worst in result.as_dict()["worst"]} == set(uncounted)
+    assert {worst.case.source for worst in result.worst} == set(uncounted)
 
 
 def test_only_the_chosen_classes_are_asked() -> None:
@@ -205,7 +204,7 @@ def test_only_the_chosen_classes_are_asked() -> None:
     assert asked == ["two"]
     assert result.overall is None
     assert result.counts == {"name": 1, "path": 0, "tail": 0, "line": 0}
-    assert result.as_dict()["overall"] is None
+    assert result.overall is None
 
 
 def test_when_the_time_is_up_no_source_is_preferred() -> None:

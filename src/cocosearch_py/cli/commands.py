@@ -68,7 +68,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "prune": "operations.prune_indexes",
         "export": "operations.export_index",
         "import": "operations.import_index",
-        "eval": "operations.evaluate",
+        "eval": "features.evaluate.tools",
     },
     "Edit files and keep notes": {
         "patch": "features.edit.tools",

@@ -4,12 +4,11 @@ from typing import Any
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import payload
-from cocosearch_py.cli.views.evaluation import show_evaluation
 from cocosearch_py.cli.views.forecast import show_forecast
 from cocosearch_py.cli.views.run import show_run
 from cocosearch_py.cli.views.tables import show_indexes
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations import clear_index, evaluate, index_codebase, list_indexes, prune_indexes
+from cocosearch_py.operations import clear_index, index_codebase, list_indexes, prune_indexes
 from cocosearch_py.operations import why as why_indexed
 from cocosearch_py.render.layout import print_pairs, shown
 from cocosearch_py.tools import ran
@@ -61,10 +60,6 @@ def cleared(
         session.console.print("0 indexes cleared")
     if clearing.until is not None:
         session.note(f"`cocosearch-py restore` can bring it back until {clearing.until:%Y-%m-%d %H:%M} UTC")
-
-
-def evaluation(session: Session, report: Any, asked: Any) -> None:
-    show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
 
 
 def why(session: Session, explained: why_indexed.Explained, asked: why_indexed.Arguments) -> None:

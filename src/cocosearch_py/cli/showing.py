@@ -82,7 +82,6 @@ _VIEWS: Mapping[str, str] = {
     "clear_index": "cli.indexes.cleared",
     "prune_indexes": "cli.indexes.cleared",
     "index_codebase": "cli.indexes.indexed",
-    "evaluate": "cli.indexes.evaluation",
     "why": "cli.indexes.why",
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
@@ -112,7 +111,6 @@ _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the a
     "prune_indexes": "cli.index_remarks.on_links",
     "analyze_query": "cli.remarks.on_basis",
     "estimate_tokens": "cli.remarks.on_basis",
-    "evaluate": "cli.remarks.on_basis",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged
     "search_code": "cli.paths.of_hits",

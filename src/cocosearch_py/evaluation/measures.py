@@ -2,22 +2,25 @@
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from cocosearch_py.model.answers import Part, Share
 
 CUT = 10  # ranks that are looked at: what one answer shows by default
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
+class Measures(Part):
     """Quality of one answer, or the mean over answers."""
 
-    ndcg: float  # at CUT
-    reciprocal_rank: float  # of the first right file, 0 beyond CUT
-    first: float  # whether the first file is right
-    in_five: float  # whether one of the first five is
-    recall_at_1: float
-    recall_at_5: float
-    recall_at_10: float
+    ndcg: Share  # at CUT
+    reciprocal_rank: Share  # of the first right file, 0 beyond CUT
+    first: Share  # whether the first file is right
+    in_five: Share  # whether one of the first five is
+    recall_at_1: Share
+    recall_at_5: Share
+    recall_at_10: Share
+
+
+_NAMES = Measures.__struct_fields__
 
 
 def measure(ranked: Sequence[str], wanted: Collection[str]) -> Measures:
@@ -46,12 +49,4 @@ def _discount(rank: int) -> float:
 def mean(values: Sequence[Measures]) -> Measures:
     """The mean of each measure; zeros of nothing."""
     count = len(values) or 1
-    return Measures(
-        ndcg=sum(value.ndcg for value in values) / count,
-        reciprocal_rank=sum(value.reciprocal_rank for value in values) / count,
-        first=sum(value.first for value in values) / count,
-        in_five=sum(value.in_five for value in values) / count,
-        recall_at_1=sum(value.recall_at_1 for value in values) / count,
-        recall_at_5=sum(value.recall_at_5 for value in values) / count,
-        recall_at_10=sum(value.recall_at_10 for value in values) / count,
-    )
+    return Measures(**{name: sum(getattr(value, name) for value in values) / count for name in _NAMES})

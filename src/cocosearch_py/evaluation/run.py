@@ -2,9 +2,8 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 from cocosearch_py.evaluation.cases import (
     CLASSES,
@@ -104,25 +103,10 @@ class Evaluation:
                 notes[source] = f"NDCG@10 is only {quality:.3f}: {_LOW_MEANS[source]}"
         return notes
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON: measures, counts, notes on sources, and the questions that went worst."""
-        return {
-            "overall": asdict(self.overall) if self.overall else None,
-            "by_source": {source: asdict(value) for source, value in self.by_source.items()},
-            "counts": self.counts,
-            "notes": self.notes,
-            "worst": [
-                {
-                    "source": one.case.source,
-                    "query": one.case.query,
-                    "wanted": sorted(one.case.paths),
-                    "first": one.first,
-                    "ndcg": round(one.measures.ndcg, 4),
-                }
-                for sources in CLASSES.values()
-                for one in self._worst(sources)
-            ],
-        }
+    @property
+    def worst(self) -> list[Outcome]:
+        """The worst questions of each class, at most WORST_SHOWN."""
+        return [outcome for sources in CLASSES.values() for outcome in self._worst(sources)]
 
     def _worst(self, sources: Collection[str]) -> list[Outcome]:
         missed = [one for one in self.outcomes if one.case.source in sources and one.measures.ndcg < 1]

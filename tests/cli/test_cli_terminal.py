@@ -277,7 +277,6 @@ def test_the_first_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
     for asked in (("search", "--files-only"), ("search", "--files-only", "--json"), ("analyze",)):
         assert "interrupted" in cli(*asked, "compute value", "-n", "large", *at).err
     evaluated = cli("eval", "-n", "large", "--cases", "3", *at)
-    assert "interrupted" in evaluated.err
     assert "interrupted" in evaluated.json["warnings"][0]
     assert cli("list", *at).json[0]["files_pending"] == pending
     assert f"interrupted, {pending:,} files left" in cli("list", "--pretty", *at).out

@@ -4,14 +4,8 @@ from typing import Any
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.model.counts import counted
-from cocosearch_py.operations import clear_index
 from cocosearch_py.tools import ran
 from cocosearch_py.tools.several import Several
-
-
-def on_links(session: Session, clearing: clear_index.Clearing, _: Any) -> None:
-    for warning in clear_index.warnings(clearing):
-        session.warn(warning)
 
 
 def on_run(session: Session, run: ran.Report, asked: Any) -> None:

@@ -1,14 +1,10 @@
 """Indexes, and the runs that make them, on a terminal."""
 
-from typing import Any
-
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import payload
 from cocosearch_py.cli.views.forecast import show_forecast
 from cocosearch_py.cli.views.run import show_run
-from cocosearch_py.cli.views.tables import show_indexes
-from cocosearch_py.model.counts import counted
-from cocosearch_py.operations import clear_index, index_codebase, list_indexes, prune_indexes
+from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations import why as why_indexed
 from cocosearch_py.render.layout import print_pairs, shown
 from cocosearch_py.tools import ran
@@ -31,35 +27,6 @@ def indexed(session: Session, run: ran.Report, asked: index_codebase.Arguments) 
         return
     told = ", ".join(f"{count:,} {what}" for count, what in ran.summary(run))
     show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
-
-
-def listed(session: Session, report: Any, asked: list_indexes.Arguments) -> None:
-    if not report and asked.pattern is not None:
-        session.say(f"no index matches '{asked.pattern}'")
-        return
-    show_indexes(session, payload(list_indexes.OPERATION, report, asked))
-
-
-def cleared(
-    session: Session, clearing: clear_index.Clearing, asked: "clear_index.Arguments | prune_indexes.Arguments"
-) -> None:
-    if clearing.declined:
-        session.note("nothing was deleted")
-        return
-    if asked.dry_run:
-        for one in clearing.chosen:
-            told = f"would delete '{one.name}' ({counted(one.file_count, 'file')})"
-            session.console.print(told, markup=False, soft_wrap=True)
-        session.note(f"{counted(len(clearing.chosen), 'index')}; nothing was deleted")
-        return
-    for result in clearing.results:
-        name = result["index_name"]
-        told = f"Index '{name}' cleared successfully" if result["success"] else f"{name}: {result['error']}"
-        session.console.print(told, markup=False, soft_wrap=True)
-    if not clearing.results:
-        session.console.print("0 indexes cleared")
-    if clearing.until is not None:
-        session.note(f"`cocosearch-py restore` can bring it back until {clearing.until:%Y-%m-%d %H:%M} UTC")
 
 
 def why(session: Session, explained: why_indexed.Explained, asked: why_indexed.Arguments) -> None:

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.discovery.attributes import (
     DOCUMENTATION,
     FILE_NAME,
@@ -16,7 +15,6 @@ from cocosearch_py.discovery.attributes import (
 )
 from cocosearch_py.discovery.classes import CONTENT_RULE, class_of_path, foreign_folders, is_in_docs_tree
 from cocosearch_py.discovery.gitignore import compile_patterns
-from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.files import ContentClass, Naming, SkipReason
 
 SETTING = "indexing.contentClasses:"
@@ -91,6 +89,9 @@ def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentC
     if naming is not None and naming.content_class is not None:
         return naming.content_class, naming.rule
     # These take a while, and a run that reads nothing does without.
+    from cocosearch_py.analysis.paths import is_test
+    from cocosearch_py.languages.table import LANGUAGES
+
     rule = None if naming is None else naming.rule
     language = LANGUAGES.get(language_id)
     if language is not None and language.kind == "docs":

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.change_counts import seen_changes
 from cocosearch_py.indexing.checkpoint import keep
-from cocosearch_py.indexing.cost_model import rate_of
 from cocosearch_py.indexing.file_counts import FileCounts
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, Status
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.queries.stats import storage_bytes
@@ -62,6 +61,8 @@ def _rate(run: Run) -> float | None:
     """How fast such files are prepared here, if the run tells."""
     if run.effort < _TELLING_EFFORT or run.counts.files_reused:
         return run.record.bytes_per_second
+    from cocosearch_py.indexing.cost_model import rate_of  # brings all languages
+
     return rate_of(run.effort, time.monotonic() - run.connected)
 
 
@@ -108,7 +109,7 @@ def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:
 
 
 def _save(run: Run, record: IndexRecord) -> None:
-    status = "interrupted" if run.pending else "complete"
+    status: Status = "interrupted" if run.pending else "complete"
     record = replace(record, status=status, pending_file_count=run.pending, read_at=_read_at(run))
     save(run.conn, record, changed=run.changed)
     run.report = replace(run.report, interrupted=run.pending > 0, files_pending=run.pending)

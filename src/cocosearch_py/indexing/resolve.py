@@ -5,7 +5,6 @@ A step reads and writes through the run's writer, whose rows nobody else sees ye
 
 from collections.abc import Callable
 
-from cocosearch_py.indexing import dependencies
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.write.writer import IndexWriter
 
@@ -26,6 +25,8 @@ def count_terms(writer: IndexWriter) -> None:
 def find_dependencies(writer: IndexWriter) -> None:
     """Bring table `dependencies` up to date, unless all of it was copied."""
     if not writer.has_dependencies:
+        from cocosearch_py.indexing import dependencies  # brings all languages
+
         dependencies.find_dependencies(writer)
 
 

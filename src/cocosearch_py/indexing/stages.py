@@ -1,8 +1,6 @@
 """The stages of a run that has something to do, in their order: contents, what needs all files, the end."""
 
 from cocosearch_py.errors import WorkspaceError
-from cocosearch_py.indexing.content import write_contents
-from cocosearch_py.indexing.embedding import embed_central
 from cocosearch_py.indexing.finish import finish, finish_unchanged, keep_old
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
@@ -23,6 +21,8 @@ def execute(run: Run) -> None:
     write_unread(run)
     reuse(run)
     if run.left:
+        from cocosearch_py.indexing.content import write_contents  # brings all parsers
+
         write_contents(run)
     else:
         run.writer.flush()
@@ -40,6 +40,8 @@ def execute(run: Run) -> None:
         return
     resolve(run)
     if run.options.content.max_files_to_embed is not None:
+        from cocosearch_py.indexing.embedding import embed_central
+
         embed_central(run)
     run.tell(FINALIZE)
     if run.is_large:

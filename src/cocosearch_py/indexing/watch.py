@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from watchfiles import watch
-
 from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.discovery.walk import WalkedFolders, walk_folders
 from cocosearch_py.errors import BusyError, ConfigurationError, ServiceError
@@ -104,6 +102,8 @@ def _bursts(
 
     Ends when another folder, or none, is in the place of the root, or the options have changed.
     """
+    from watchfiles import watch
+
     # Where each folder takes a watch of its own, those that are left out have none. Elsewhere one watch has all.
     several = sys.platform == "linux"
     places = sorted({*walked.paths, *map(os.path.dirname, heads)}) if several else [walked.root, *heads]

@@ -1,21 +1,24 @@
 """`cocosearch-py mcp`: flags, logging, and running a server. Imports FastMCP only when a server starts."""
 
 import argparse
+import ctypes
 import gc
 import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cocosearch_py.config.load import load_settings
 from cocosearch_py.config.paths import user_config_file, working_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.model.terminal import escaping
 from cocosearch_py.server.logs import LogFile
 from cocosearch_py.server.options import (
+    COLLECT_AFTER,
     DEFAULT_HOST,
     DEFAULT_IDLE_TIMEOUT_S,
     DEFAULT_PORT,
@@ -23,13 +26,18 @@ from cocosearch_py.server.options import (
     TRANSPORTS,
     Flags,
     Preset,
+    ServerOptions,
     server_options,
     split_list,
 )
 from cocosearch_py.server.repeated_lines import RepeatCounter
 
+if TYPE_CHECKING:
+    from cocosearch_py.config.settings import Settings
+
 _VARIABLES = "COCOSEARCH_SERVER_"  # of settings
 _NO_SETTING = "COCOSEARCH_SERVER_URL"  # which commands read
+_M_ARENA_MAX = -8  # a number of glibc's malloc.h
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -42,17 +50,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         options = server_options(_flags(given), environ, working_folder(), _own_settings(given, environ))
         _set_up_logging(given.log_level or environ.get("COCOSEARCH_LOG_LEVEL", ""), given.log_file)
-        if options.local and (sys.stdin is None or sys.stdout is None):
-            raise ConfigurationError(
-                "standard input or output is closed, so no client can be served",
-                hint="let the client start this command, or serve over HTTP with `-t http`",
-            )
-        # Looking for plugins reads the metadata of every package; and none has to see what tools are called with.
-        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # noqa: TID251
-        gc.disable()  # the imports and the tools are half a million objects that live as long as the process
-        from cocosearch_py.mcp.serving import serve
-
-        serve(options, given, environ, parent)
+        _serve(options, given, environ, parent)
     except CocosearchError as error:
         print(f"error: {error.message}", file=sys.stderr)  # noqa: T201
         if error.hint:
@@ -61,14 +59,90 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
+    if options.local and (sys.stdin is None or sys.stdout is None):
+        raise ConfigurationError(
+            "standard input or output is closed, so no client can be served",
+            hint="let the client start this command, or serve over HTTP with `-t http`",
+        )
+    # Looking for plugins reads the metadata of every package; and none has to see what tools are called with.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # noqa: TID251
+    gc.disable()  # the imports and the tools are half a million objects that live as long as the process
+    from cocosearch_py.mcp.protocol import run_stdio
+    from cocosearch_py.mcp.server import create_server
+    from cocosearch_py.server.engines import ProjectEngines
+    from cocosearch_py.server.lifecycle import Lifecycle
+    from cocosearch_py.server.processes import SearchProcesses
+
+    _use_one_arena()
+    library = logging.getLogger("fastmcp")  # it brings a handler of its own, which would write every line twice
+    library.handlers.clear()
+    library.propagate = True
+    library.setLevel(logging.NOTSET)
+    apps = ProjectEngines(partial(_load, given, environ), environ)
+    processes = SearchProcesses(environ, options.processes)
+    pinned = environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None
+    server, context = create_server(apps.at, options, pinned, processes=processes)
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
+    gc.enable()
+    life = Lifecycle(context, apps.close, parent)
+    life.watch()
+    if options.local:
+        reason = "end of input"
+        try:
+            run_stdio(server)
+        except* ConnectionError:  # a client that was killed does not wait for its answers
+            reason = "the client no longer reads answers"
+        life.end(reason)
+    from cocosearch_py.mcp.http import serve
+    from cocosearch_py.server.health import Probes
+
+    serve(server, options, Probes(context, partial(apps.unready, options.project or options.working_folder)), context)
+    life.end("stopped")
+
+
+def _use_one_arena() -> None:
+    """Let all threads share one heap: glibc gives each its own, and each keeps what its largest answer took.
+
+    They hardly wait for it, since the interpreter runs one at a time. Other C libraries have no such call.
+    """
+    if sys.platform == "linux":
+        library = ctypes.CDLL(None)
+        if hasattr(library, "mallopt"):
+            library.mallopt(_M_ARENA_MAX, 1)
+
+
 def _own_settings(given: argparse.Namespace, environ: Mapping[str, str]) -> Preset:
     """What the user has set of servers, if anything; files of projects have no say in that."""
     own = user_config_file(environ)
     named = any(name.startswith(_VARIABLES) and name != _NO_SETTING for name in environ)
     if not (named or given.config is not None or (own is not None and own.exists())):
         return Preset()  # without the settings, which no first answer needs
+    from cocosearch_py.config.load import load_settings
+
     chosen = load_settings(start=None, environ=environ, config_file=given.config).settings.server
     return Preset(**{one.name: getattr(chosen, one.name) for one in fields(Preset)})
+
+
+def _load(given: argparse.Namespace, environ: Mapping[str, str], folder: Path) -> "Settings":
+    from cocosearch_py.config.load import load_settings
+
+    loaded = load_settings(
+        start=folder,
+        environ=environ,
+        overrides={"database.url": given.database_url},
+        config_file=given.config,
+    )
+    for warning in loaded.warnings:
+        _warn_once(warning)
+    return loaded.settings
+
+
+@cache
+def _warn_once(text: str) -> None:
+    """Settings are read again and again; what is wrong with them is logged when it is seen first."""
+    logging.getLogger(__name__).warning("%s", text)
 
 
 def _set_up_logging(level: str, file: Path | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
 from cocosearch_py.model.files import FileVersion, Naming
@@ -60,6 +60,9 @@ class Pending(NamedTuple):
     is_later: bool
 
 
+Status = Literal["complete", "interrupted"]
+
+
 @dataclass(frozen=True, slots=True)
 class IndexRecord:
     """A row of `indexes`; see the comments there.
@@ -72,7 +75,7 @@ class IndexRecord:
     name: str
     table_name: str
     root_path: str
-    status: str
+    status: Status
     generation: int
     format_version: int
     options: dict[str, Any]

@@ -12,6 +12,10 @@ class Screen(Protocol):
     def console(self) -> Console:
         """Standard output."""
 
+    @property
+    def verbose(self) -> bool:
+        """Whether the user asked for details."""
+
     def say(self, text: str) -> None:
         """Print a line of plain text on standard output."""
 

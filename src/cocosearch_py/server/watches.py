@@ -7,7 +7,6 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.watch import follow
 
 if TYPE_CHECKING:  # brings the parts of a run
     from cocosearch_py.indexing.options import IndexingOptions
@@ -45,6 +44,8 @@ class Watches:
             self._names.add(name)
 
         def work() -> None:
+            from cocosearch_py.indexing.watch import follow
+
             try:
                 follow(
                     root,

@@ -7,13 +7,9 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cocosearch_py.catalog.members import workspaces_on_disk
-from cocosearch_py.discovery.reading import FolderReader
-from cocosearch_py.discovery.walk import discover
 from cocosearch_py.errors import ConfigurationError, NotFoundError, ValidationError
 from cocosearch_py.model.files import DiscoveredFile
 from cocosearch_py.tools.call import Call
-from cocosearch_py.tools.overrides import read_features, read_overrides, read_profile
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -88,6 +84,8 @@ def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
     Raises:
         ConfigurationError, ValidationError: a value is wrong.
     """
+    from cocosearch_py.tools.overrides import read_features, read_overrides, read_profile  # brings settings
+
     _check_together(asked)
     overridden = read_overrides(asked.overrides or {})
     named = {
@@ -136,6 +134,8 @@ def _narrowed(discovery: "DiscoveryOptions", folder: Path, overridden: "Overridd
 
 def _lines(folder: Path, name: str) -> list[str]:
     """The patterns of a file of the folder, without comments; raises ConfigurationError."""
+    from cocosearch_py.discovery.reading import FolderReader
+
     root = folder.resolve()
     try:
         path = (root / name).resolve().relative_to(root).as_posix()
@@ -159,6 +159,9 @@ def narrowed(call: Call, folder: Path, discovery: "DiscoveryOptions", asked: Ask
         ValidationError: the folder is to be no workspace.
         NotFoundError: there is no such member, with the nearest names.
     """
+    from cocosearch_py.catalog.members import workspaces_on_disk
+    from cocosearch_py.discovery.walk import discover
+
     if not asked.workspace:
         raise ValidationError("members cannot be combined with workspace=false", hint="give only one of them")
     root = folder.resolve()

@@ -47,17 +47,6 @@ def show_imported(session: Session, answer: Json) -> None:
         session.note(f"searches get faster once `cocosearch-py status {answer['job_id']}` reports completed")
 
 
-def show_cleared(session: Session, answer: Json) -> None:
-    """Show the indexes that a server deleted, or would delete."""
-    for name in answer.get("would_delete", ()):
-        session.say(f"would delete '{name}'")
-    session.say(answer["message"])
-    for one in answer.get("results", ()):
-        session.say(f"{one['index_name']}: {'cleared' if one['success'] else one['error']}")
-    if until := answer.get("restorable_until"):
-        session.note(f"`cocosearch-py restore` can bring it back until {local_time(until)}")
-
-
 def show_indexed(session: Session, answer: Json) -> None:
     """Show the counts of a run on a server."""
     for one in answer.get("results", (answer,)):

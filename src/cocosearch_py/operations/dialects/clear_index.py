@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from cocosearch_py.errors import NotIndexedError, ValidationError
-from cocosearch_py.operations.clear_index import Arguments as Ours
-from cocosearch_py.operations.clear_index import Clearing
-from cocosearch_py.operations.clear_index import clear_index as clear
-from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import Operation
+from cocosearch_py.tools.registry import answer_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,7 +30,7 @@ class Answer(TypedDict):
     graph: Gone | None
 
 
-def clear_index(call: Call, _: Arguments) -> Clearing | None:
+def clear_index(call: Call, _: Arguments) -> Json | None:
     """Delete the index of the project; for 24 hours restore_index brings it back."""
     place = call.selection.place
     if place is not None and len(place.folders) > 1:
@@ -43,15 +41,14 @@ def clear_index(call: Call, _: Arguments) -> Clearing | None:
         record = call.find().records[0]
     except NotIndexedError:
         return None
-    return clear(call, Ours(index_name=record.name))
+    cleared: Json = answer_of(call, "clear_index", {"index_name": record.name})
+    return cleared
 
 
-def _answer(clearing: Clearing | None, _: Arguments) -> Json:
-    if clearing is None or not clearing.deleted:
+def _answer(cleared: Json | None, _: Arguments) -> Json:
+    if cleared is None or not cleared["deleted"]:
         return {"cleared": False, "graph_removed": False, "graph": None}
-    gone = clearing.deleted[0]
-    until = timestamp(gone.until) if gone.until is not None else None
-    graph = {"index_name": gone.removed.name, "restorable_until": until}
+    graph = {"index_name": cleared["deleted"][0], "restorable_until": cleared["restorable_until"]}
     return {"cleared": True, "graph_removed": True, "graph": graph}
 
 

@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
-from cocosearch_py.catalog.stats import IndexStats
 from cocosearch_py.errors import UnconfirmedError, ValidationError
 from cocosearch_py.model.answers import Bounds, Count
-from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations import clear_index, index_stats, list_indexes
 from cocosearch_py.operations.dialects.code_index import failed
-from cocosearch_py.tools.answers import Json, timestamp
+from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation
 from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.registry import answer_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -101,55 +99,49 @@ class Cleared(TypedDict):
     message: str
 
 
-def list_collections(call: Call, _: Arguments) -> list[IndexRecord]:
+def list_collections(call: Call, asked: Arguments) -> Json:
     """List all collections."""
-    return list_indexes.list_indexes(call, list_indexes.Arguments())
+    indexes = answer_of(call, "list_indexes", {"detailed": True})
+    items = [_listed(index, detailed=asked.detailed) for index in indexes]
+    totals = {"total_collections": len(items), "total_points": sum(item["points"] for item in items)}
+    whole: Json = fit(items, lambda kept: {"collections": list(kept), **totals})
+    return whole
 
 
-def _listed(records: list[IndexRecord], asked: Arguments) -> Any:
-    items: list[Json] = []
-    for record in records:
-        item = {"name": record.name, "points": record.chunk_count, **_times(record)}
-        if asked.detailed:
-            ids = {"collection_id": record.ulid, "workspace_id": record.workspace_id}
-            item = {**item, **ids, "files_indexed": record.file_count, "model": record.embedding_model}
-        items.append(item)
-    totals = {"total_collections": len(records), "total_points": sum(record.chunk_count for record in records)}
-    return fit(items, lambda kept: {"collections": list(kept), **totals})
+def _listed(index: Json, *, detailed: bool) -> Json:
+    item = {"name": index["name"], "points": index["chunks"], **_times(index)}
+    if detailed:
+        ids = {"collection_id": index["index_id"], "workspace_id": index["workspace_id"]}
+        item |= {**ids, "files_indexed": index["files"], "model": index["embedding_model"]}
+    return item
 
 
-def _times(record: IndexRecord) -> Json:
+def _times(index: Json) -> Json:
     return {
-        "workspace_path": record.root_path,
-        "created_date": timestamp(record.created_at),
-        "indexed_date": timestamp(record.updated_at),
-        "status": record.status,
+        "workspace_path": index["root_path"],
+        "created_date": index["created_at"],
+        "indexed_date": index["updated_at"],
+        "status": index["status"],
     }
 
 
-def info(call: Call, asked: Arguments) -> IndexStats:
-    """Tell about one collection."""
-    stats = index_stats.index_stats(call, index_stats.Arguments(index_name=_named(asked)))
-    if isinstance(stats, list):
-        raise TypeError("an index was named")
-    return stats
-
-
-def _informed(stats: IndexStats, _: Arguments) -> Json:
-    record = stats.record
+def info(call: Call, asked: Arguments) -> Json:
+    """Return the figures of one collection."""
+    stats = answer_of(call, "index_stats", {"index_name": _named(asked)})
+    config = stats["config"]
     return {
-        "collection_name": record.name,
-        "points": record.chunk_count,
-        "vectors": stats.vectors,
-        **_times(record),
+        "collection_name": stats["name"],
+        "points": stats["chunk_count"],
+        "vectors": stats["vector_count"],
+        **_times(stats),
         "config": {
-            "embedding_length": record.embedding_dimension,
-            "model": record.embedding_model,
-            "chunking_strategy": record.options.get("strategy", "treesitter"),
+            "embedding_length": config["embedding_dimension"],
+            "model": config["embedding_model"],
+            "chunking_strategy": config["chunking_strategy"],
         },
         "statistics": {
-            "files_indexed": record.file_count,
-            "total_segments": record.chunk_count,
+            "files_indexed": stats["file_count"],
+            "total_segments": stats["chunk_count"],
             "average_score": None,
         },
     }
@@ -157,7 +149,7 @@ def _informed(stats: IndexStats, _: Arguments) -> Json:
 
 def delete(call: Call, asked: Arguments) -> Json:
     """Delete one collection."""
-    told = _clear(call, clear_index.Arguments(index_names=[_named(asked)], confirm=asked.yes))
+    told = _clear(call, {"index_names": [_named(asked)], "confirm": asked.yes})
     return {
         "deleted": bool(told["deleted"]),
         "collection_name": next(iter(told["deleted"]), asked.collection_name),
@@ -174,7 +166,7 @@ def prune(call: Call, asked: Arguments) -> Json:
             hint="call collections with subcommand prune and older_than_days 30, for example",
             details={"parameters": ["older_than_days"]},
         )
-    told = _clear(call, clear_index.Arguments(older_than_days=asked.older_than_days, confirm=asked.yes))
+    told = _clear(call, {"older_than_days": asked.older_than_days, "confirm": asked.yes})
     return {
         "pruned_collections": told["deleted"],
         "total_pruned": told["total_deleted"],
@@ -185,7 +177,7 @@ def prune(call: Call, asked: Arguments) -> Json:
 
 def clear_all(call: Call, asked: Arguments) -> Json:
     """Delete all collections."""
-    told = _clear(call, clear_index.Arguments(all=True, confirm=asked.yes))
+    told = _clear(call, {"all": True, "confirm": asked.yes})
     return {
         "deleted_collections": told["deleted"],
         "total_deleted": told["total_deleted"],
@@ -194,14 +186,13 @@ def clear_all(call: Call, asked: Arguments) -> Json:
     }
 
 
-def _clear(call: Call, ours: clear_index.Arguments) -> Json:
+def _clear(call: Call, arguments: Json) -> Json:
     try:
-        report = clear_index.clear_index(call, ours)
+        cleared: Json = answer_of(call, "clear_index", arguments)
     except UnconfirmedError as error:
         hint = error.hint.replace("confirm=true", "yes=true")
         raise UnconfirmedError(error.message, hint=hint, details=error.details) from error
-    told: Json = clear_index.OPERATION.shape(report, ours)
-    return told
+    return cleared
 
 
 def _named(asked: Arguments) -> str:
@@ -214,14 +205,20 @@ def _named(asked: Arguments) -> str:
     return asked.collection_name
 
 
-def _operation(title: str, run: Any, answer: Any, shape: Any = lambda told, _: told) -> Operation[Arguments, Any]:
+def _operation(title: str, run: Any, answer: Any) -> Operation[Arguments, Any]:
     return Operation(
-        name="collections", title=title, arguments=Arguments, run=run, shape=shape, answer=answer, failed=failed
+        name="collections",
+        title=title,
+        arguments=Arguments,
+        run=run,
+        shape=lambda told, _: told,
+        answer=answer,
+        failed=failed,
     )
 
 
-LIST = _operation("List collections", list_collections, Listed, _listed)
-INFO = _operation("One collection", info, Info, _informed)
+LIST = _operation("List collections", list_collections, Listed)
+INFO = _operation("One collection", info, Info)
 DELETE = _operation("Delete a collection", delete, Deleted)
 PRUNE = _operation("Delete old collections", prune, Pruned)
 CLEAR_ALL = _operation("Delete all collections", clear_all, Cleared)

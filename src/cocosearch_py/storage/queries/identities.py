@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import psycopg
-from ulid import ULID
 
 from cocosearch_py.model.indexes import workspace_id
 
@@ -34,6 +33,8 @@ def reserve(conn: psycopg.Connection, name: str, root_path: str) -> str:
 
 
 def _insert(conn: psycopg.Connection, name: str, root_path: str) -> str:
+    from ulid import ULID  # brings the parsers of mail, for their times
+
     row = conn.execute(
         "INSERT INTO cocosearch_py.identities AS i (name, root_path, ulid) VALUES (%s, %s, %s) "
         "ON CONFLICT (name) DO UPDATE SET root_path = excluded.root_path, "

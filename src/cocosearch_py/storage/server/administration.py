@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import psycopg
-from alembic.util import CommandError
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.process import ask_to_end, is_gone
@@ -95,6 +94,8 @@ def _end_workers(server: embedded.EmbeddedServer) -> None:
 
 
 def _migrate(database: Database, run: Callable[[str, str], None], revision: str) -> str | None:
+    from alembic.util import CommandError
+
     with translated(database.description):
         if database.server:
             embedded.ensure_running(database.server)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from cocosearch_py.errors import DatabaseUnreachableError
 from cocosearch_py.storage.server import programs
-from cocosearch_py.storage.server.embedded import stop
 from cocosearch_py.storage.server.location import EmbeddedServer
 from cocosearch_py.storage.server.locks import try_lock
 
@@ -53,6 +52,8 @@ def _watch(server: EmbeddedServer, poll_s: float) -> None:
             idle_since = time.monotonic()
         sessions_seen = sessions
         if time.monotonic() - idle_since >= server.idle_stop_s:
+            from cocosearch_py.storage.server.embedded import stop  # brings the driver
+
             stop(server, grace_s=_GRACE_S, is_idle=True)
             return
 

@@ -7,8 +7,6 @@ from contextvars import ContextVar
 from threading import Condition
 from typing import Protocol
 
-from psycopg import Error
-
 from cocosearch_py.errors import OperationCancelled
 
 log = logging.getLogger(__name__)
@@ -45,6 +43,8 @@ class Work:
                     return
 
     def _cancel(self, conn: Stoppable) -> None:
+        from psycopg import Error  # loaded already: the call has looked for its index
+
         try:
             conn.cancel_safe(timeout=_STOP_TIMEOUT_S)
         except Error as error:  # a server that is gone or full; the statement ends by its own time limit

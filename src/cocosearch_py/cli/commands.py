@@ -66,8 +66,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "clear": "features.catalog.tools",
         "restore": "features.catalog.tools",
         "prune": "features.catalog.tools",
-        "export": "operations.export_index",
-        "import": "operations.import_index",
+        "export": "features.transfer.tools",
+        "import": "features.transfer.tools",
         "eval": "features.evaluate.tools",
     },
     "Edit files and keep notes": {

@@ -83,8 +83,6 @@ _VIEWS: Mapping[str, str] = {
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
     "index_status": "cli.views.managing.show_status",
-    "export_index": "cli.views.managing.show_exported",
-    "import_index": "cli.views.managing.show_imported",
     "index_codebase": "cli.views.managing.show_indexed",
     "search_code": "cli.views.managing.show_results",
     "list_files": "cli.views.files.show_files",

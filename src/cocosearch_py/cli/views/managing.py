@@ -7,7 +7,7 @@ from cocosearch_py.features.jobs.views import STYLES, error_text, show_jobs
 from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import print_pairs, shown
 from cocosearch_py.render.times import local_time
-from cocosearch_py.tools.answers import Json, pretty_bytes
+from cocosearch_py.tools.answers import Json
 
 _COMMIT_DIGITS = 12
 _ENDED = ("completed", "failed", "cancelled", "interrupted")
@@ -27,24 +27,6 @@ def show_status(session: Session, answer: Json) -> None:
         print_pairs(console, [(f"[bold]{shown(one['path'])}[/]", shown(one["message"]))])
     for text in answer.get("warnings", ()):
         session.warn(text)
-
-
-def show_exported(session: Session, answer: Json) -> None:
-    """Show the file of an export, or a bundle that was checked."""
-    held = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}, {pretty_bytes(answer['bytes'])}"
-    session.say(f"{answer['path']}: index '{answer['index_name']}' as {answer['format']}, {held}")
-    if answer["format"] == "bundle":
-        session.note("`cocosearch-py import FILE` loads it into another database")
-
-
-def show_imported(session: Session, answer: Json) -> None:
-    """Show the index of an imported bundle."""
-    held = f"{counted(answer['files'], 'file')}, {counted(answer['chunks'], 'chunk')}"
-    session.say(f"imported index '{answer['index_name']}': {held}")
-    if answer["root_path"] is None:
-        session.note("it has no folder here, so its answers are not compared with the disk (--root DIR names one)")
-    if "job_id" in answer:
-        session.note(f"searches get faster once `cocosearch-py status {answer['job_id']}` reports completed")
 
 
 def show_indexed(session: Session, answer: Json) -> None:

@@ -1,0 +1,1 @@
+"""Indexes as files: bundles for other databases, and formats for other programs."""

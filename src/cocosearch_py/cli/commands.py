@@ -36,7 +36,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "outline": "operations.outline_file",
         "tests": "features.references.tools",
         "types": "features.references.tools",
-        "tokens": "operations.estimate_tokens",
+        "tokens": "features.files.tools",
         "analyze": "operations.analyze_query",
         "pipeline": "operations.run_pipeline",
     },

@@ -3,11 +3,10 @@
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.code import show_code
 from cocosearch_py.cli.views.definitions import show_definitions, show_explained, show_outline
-from cocosearch_py.cli.views.files import show_files, show_tokens
+from cocosearch_py.cli.views.files import show_files
 from cocosearch_py.cli.views.summary import show_summary
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations import (
-    estimate_tokens,
     explain_symbol,
     find_symbol,
     list_files,
@@ -64,10 +63,6 @@ def files(session: Session, found: list_files.FilesFound, asked: list_files.Argu
         session.note(f"{answer['count']:,} of {counted(answer['total'], 'file')}{more}")
     for text in answer.get("warnings", ()):
         session.warn(text)
-
-
-def tokens(session: Session, found: estimate_tokens.Estimated, asked: estimate_tokens.Arguments) -> None:
-    show_tokens(session, estimate_tokens.OPERATION.shape(found, asked), found.record.root_path)
 
 
 def summary(session: Session, found: summarize.Summarized, asked: summarize.Arguments) -> None:

@@ -69,7 +69,6 @@ _VIEWS: Mapping[str, str] = {
     "read_code": "cli.lookups.code",
     "list_files": "cli.lookups.files",
     "summarize": "cli.lookups.summary",
-    "estimate_tokens": "cli.lookups.tokens",
     "find_symbol": "cli.lookups.definitions",
     "explain_symbol": "cli.lookups.explained",
     "outline_file": "cli.lookups.outline",
@@ -86,7 +85,6 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
     "index_codebase": "cli.views.managing.show_indexed",
     "search_code": "cli.views.managing.show_results",
     "list_files": "cli.views.files.show_files",
-    "estimate_tokens": "cli.views.files.show_tokens",
     "summarize": "cli.views.summary.show_summary",
 }
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
@@ -100,7 +98,6 @@ _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the a
     "ask_codebase": "cli.remarks.on_warnings",
     "index_codebase": "cli.index_remarks.on_run",
     "analyze_query": "cli.remarks.on_basis",
-    "estimate_tokens": "cli.remarks.on_basis",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged
     "search_code": "cli.paths.of_hits",

@@ -310,14 +310,14 @@ def tool(
     name: str,
     *,
     arguments: type[A],
-    answer: type[R],
+    answer: Any,
     about: str = "",
     module: str = "service",
     shortens: Listed | None = None,
     view: str = "",
     lines: str = "",
     **placement: Any,
-) -> Operation[A, R]:
+) -> Operation[A, Any]:
     """Declare a tool of a feature.
 
     The function that answers has the tool's name and stands in a module of the feature, with a docstring of its own
@@ -326,7 +326,7 @@ def tool(
 
     Args:
         package: the feature's package.
-        arguments, answer: what the function takes and returns.
+        arguments, answer: types that the function takes and returns; an answer may be a union or a list of types.
         about: what it does, for agents; a command that is no tool has none.
         module: name of the module that holds the function.
         shortens: the list of the answer that is shortened first; see `shortened`.
@@ -335,11 +335,11 @@ def tool(
         placement: see `Operation`.
     """
 
-    def run(call: "Call", asked: A) -> R:
-        function: Callable[[Call, A], R] = getattr(import_module(f"{package}.{module}"), name)
+    def run(call: "Call", asked: A) -> Any:
+        function: Callable[[Call, A], Any] = getattr(import_module(f"{package}.{module}"), name)
         return function(call, asked)
 
-    def shape(answered: R, asked: A) -> Any:
+    def shape(answered: Any, asked: A) -> Any:
         max_tokens: int | None = getattr(asked, "max_tokens", None)
         return shortened(answered, shortens, max_tokens, compact=getattr(asked, "compact", False))
 

@@ -6,13 +6,12 @@ from rich.console import Console
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.model.counts import counted
-from cocosearch_py.render.layout import Table, print_pairs, shown
+from cocosearch_py.render.layout import Table, shown
 from cocosearch_py.render.paths import local_path
 from cocosearch_py.render.times import local_time
 from cocosearch_py.tools.answers import Json, pretty_bytes
-from cocosearch_py.tools.wording import in_commands
 
-_NUMBERS = frozenset({"score", "files", "lines", "size", "symbols", "tokens"})
+_NUMBERS = frozenset({"score", "files", "lines", "size", "symbols"})
 _FIGURES_COLUMNS = 54  # of all figures of a file, with the gaps between them
 
 
@@ -56,24 +55,6 @@ def _files(console: Console, root: str, files: Sequence[Json]) -> None:
         _table(("lines", "size", "symbols", "modified", "language", "path"), rows).print_to(console)
     else:
         _table(("lines", "size", "path"), [(*row[:2], row[-1]) for row in rows]).print_to(console)
-
-
-def show_tokens(session: Session, answer: Json, root: str = "") -> None:
-    """Print the answer of estimate_tokens."""
-    console = session.console
-    if "files" in answer:
-        rows = [(f"{one['tokens']:,}", f"{one['lines']:,}", local_path(root, one["file"])) for one in answer["files"]]
-        _table(("tokens", "lines", "file"), rows).print_to(console)
-        about = "about " if answer["is_estimate"] else ""
-        console.print(f"{about}{counted(answer['total_tokens'], 'token')} in {counted(answer['file_count'], 'file')}")
-        return
-    console.print(f"[bold cyan]{shown(local_path(root, answer['file']))}[/]", soft_wrap=True)
-    console.print(f"  {counted(answer['full_file_tokens'], 'token')}, {counted(answer['full_file_lines'], 'line')}")
-    if "symbol" in answer:
-        told = f"{counted(answer['symbol_tokens'], 'token')}, {counted(answer['symbol_lines'], 'line')}"
-        console.print(f"  {shown(answer['symbol'])}: {told}", soft_wrap=True)
-    told = in_commands(answer.get("recommendation") or answer["savings"])
-    print_pairs(console, [("", shown(told))])
 
 
 def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:

@@ -113,7 +113,7 @@ TOOLS = (
         "evaluate",
         title="Measure the search",
         arguments=EvaluateArguments,
-        answer=Evaluated | Untuned,  # type: ignore[arg-type]  # a union is no class
+        answer=Evaluated | Untuned,
         view="show_evaluation",
         about_indexes=True,
         command=Command(

@@ -1,0 +1,1 @@
+"""Files of an index: the cost of reading them."""

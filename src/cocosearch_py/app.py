@@ -100,7 +100,7 @@ class App:
         self.close()
 
     def under(self, settings: Settings) -> "App":
-        """The same services under another folder's settings; database, model, workers and cache are this app's.
+        """Return these services under another folder's settings; database, model, workers and cache are shared.
 
         What the settings say of the database and the model does not count; only this app needs closing.
         """
@@ -112,7 +112,7 @@ class App:
         return other
 
     def by_itself(self) -> "App":
-        """The same for work that nobody asked for just now: an embedded server that somebody stopped stays so."""
+        """Return these services for background work, which does not start an embedded server that was stopped."""
         other = self.under(self.settings)
         other.database = self.database.by_itself()
         other._is_by_itself = True
@@ -255,7 +255,7 @@ class App:
         survey: "Survey | None" = None,
         rules: "Rules | None" = None,
     ) -> "Answer":
-        """What a search of this app gives, compared with what is on disk; see `search.verify`.
+        """Return the result of a search, compared with the disk; see `search.verify`.
 
         Args:
             search: makes the search; again, if files were repaired.
@@ -278,7 +278,7 @@ class App:
         survey: "Survey | None" = None,
         rules: "Rules | None" = None,
     ) -> "F":
-        """What a service of this app says of files of an index, compared with the disk in the same way.
+        """Return a service's report on files of an index, compared with the disk in the same way.
 
         Args:
             record: the index.
@@ -296,7 +296,7 @@ class App:
         return verified_files(lambda: (record, look()), repair, chosen, survey or self.pending)
 
     def pending(self, record: IndexRecord, asked: str = "") -> Pending | None:
-        """What of the folder of an index is new or changed; None of a large one, which takes long to walk.
+        """Find new and changed files of an index's folder; None for a large one, which takes long to walk.
 
         Of many files, those that the question names come first.
         """

@@ -179,7 +179,7 @@ class BusyError(CocosearchError):
 
 
 class ConflictError(CocosearchError):
-    """What was to be changed is not what the caller knows; `details` say what changed, and what to read."""
+    """A file has changed since the caller read it; `details` say what changed, and what to read."""
 
     error_type = "conflict"
 
@@ -196,7 +196,7 @@ class SafetyError(CocosearchError):
 
 
 class UnconfirmedError(SafetyError):
-    """What destroys must be confirmed; `details` list what it would do."""
+    """A destructive call needs a confirmation; `details` list what it would do."""
 
 
 class WideFolderError(SafetyError):

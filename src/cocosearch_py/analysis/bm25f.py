@@ -36,7 +36,7 @@ Value = TypeVar("Value", float, "NDArray[Any]")
 
 
 def scale(field: Field, tokens: Value) -> Value | float:
-    """What one occurrence of a term in a field of so many tokens counts; of a number, or of each in an array."""
+    """Return the weight of one occurrence of a term in a field of this many tokens, for a number or an array."""
     if field.reference_tokens is None:
         return field.weight
     return field.weight / (1 - B + B * tokens / field.reference_tokens)

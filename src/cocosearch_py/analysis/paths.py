@@ -1,4 +1,4 @@
-"""What a file's path says about it: its words, whether it holds tests, examples or generated code, how deep it is."""
+"""Facts in a file's path: words, depth, and whether it holds tests, examples or generated code."""
 
 import re
 from functools import lru_cache
@@ -81,7 +81,7 @@ class PathVersion(NamedTuple):
 
 
 class PathFacts(NamedTuple):
-    """What the ranking reads off a path."""
+    """Facts that the ranking takes from a path."""
 
     name: tuple[str, ...]  # words of the file's name
     folders: tuple[str, ...]  # words of its nearest folders

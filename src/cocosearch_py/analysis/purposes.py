@@ -1,4 +1,4 @@
-"""What settings files of well-known names are for, in the words that people ask with.
+"""Purposes of settings files with well-known names, in the words of people's questions.
 
 A `package.json` need not say npm or dependency anywhere. The names are those that tools prescribe, so they mean the
 same in every repository. Settings that are code (`setup.py`, `build.gradle`) are not here.

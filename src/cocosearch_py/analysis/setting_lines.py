@@ -237,14 +237,14 @@ _LEAST_TOLD = 0.7  # share of a question that has to be about the settings for i
 
 
 class LineQuestion(NamedTuple):
-    """What a question asks of a settings file."""
+    """Question about a line of a settings file."""
 
     pattern: str  # of the lines that answer, for PostgreSQL and Python, in any case
     share: float  # of the question that it is about; 0 where code may answer as well
 
 
 class _Fact(NamedTuple):
-    """What may be asked of a file, and the lines that tell it."""
+    """A fact of a settings file, the words that ask for it, and the lines that state it."""
 
     groups: tuple[frozenset[str], ...]  # stems, one of each is asked for
     words: frozenset[str]  # all of them
@@ -315,7 +315,7 @@ def kinds_asked(words: tuple[str, ...]) -> frozenset[int]:
 
 
 class SettingsQuestion:
-    """What a question asks of settings files; of those whose paths say the same of it, once.
+    """Question about settings files; files whose paths match alike share one entry.
 
     Args:
         words: content words of the question, in lower case.
@@ -328,7 +328,7 @@ class SettingsQuestion:
         self._found: dict[tuple[int, frozenset[str]], LineQuestion | None] = {}
 
     def lines_of(self, kind: int, path: str) -> LineQuestion | None:
-        """What is asked of a file of this kind (`kind_of`); None if nothing is known of that."""
+        """Return the lines asked for in a file of this kind (`kind_of`); None if unknown."""
         said = kind, self._said_by(path)
         if said not in self._found:
             self._found[said] = self._find(*said)

@@ -62,7 +62,7 @@ class Stems(dict[str, str]):
         return made
 
     def terms_of(self, token: str) -> list[str]:
-        """The same terms as the function of this name."""
+        """Return the terms that the function of this name returns."""
         if not token.isascii():
             stems = [self[word] for word in split_identifier.__wrapped__(token)]
         elif token.islower() and token.isalpha():  # a third of all tokens

@@ -1,4 +1,4 @@
-"""What an answer consists of, and what it is looked up in."""
+"""Parts of an answer, and the sources that they are looked up in."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

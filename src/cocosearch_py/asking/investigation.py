@@ -24,7 +24,7 @@ class Inquiry:
     notes: list[str] = field(default_factory=list)
 
     def look(self, intent: StepIntent, query: str, look: Callable[[], R], count: Callable[[R], int]) -> R:
-        """What a step brings; the step is remembered."""
+        """Run a step, record it, and return its results."""
         started = time.perf_counter()
         found = look()
         ms = (time.perf_counter() - started) * 1000

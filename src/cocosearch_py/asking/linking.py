@@ -1,4 +1,4 @@
-"""What the words of a question name: definitions and files of the index."""
+"""Links from the words of a question to definitions and files of the index."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _MODULE = re.compile(r"[A-Za-z_][\w-]*(?:(?:\.|::|/)[A-Za-z_][\w-]*)*")
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What a name means: definitions, else files; neither, if it is written as a name that nothing defines."""
+    """Definitions of a name, else files; neither for a name that nothing defines."""
 
     name: str
     definitions: Sequence[Definition] = ()
@@ -39,7 +39,7 @@ class Linked:
 
 
 def link(inquiry: Inquiry, subject: str, *, files_first: bool = False, or_word: bool = False) -> Linked | None:
-    """What a subject names; None if it is no name. `or_word`: a single word is one, whatever the index knows."""
+    """Resolve a subject; None if it is no name. `or_word`: a single word counts as a name."""
     written, others = names_in(subject)
     for name in (*written, *others):
         if _is_path(name):

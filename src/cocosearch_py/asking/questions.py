@@ -1,4 +1,4 @@
-"""What a question asks: its intent, and the words that name what it is about. Pure.
+"""Intent of a question, and the words that name its subject. Pure.
 
 A question is matched with forms of English sentences; what fits none is one to search for.
 """

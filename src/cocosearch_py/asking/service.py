@@ -270,7 +270,7 @@ def _add_search(inquiry: Inquiry, content: Sequence[str], limit: int) -> SearchR
 
 
 def _words(inquiry: Inquiry) -> str:
-    """What is searched for: the question without what is said around it."""
+    """Return the words to search for: the question without its politeness."""
     question = inquiry.question
     return question.subject if question.intent == "how" else question.text
 

@@ -83,7 +83,7 @@ def _callers_of(inquiry: Inquiry, places: Sequence[Place], distance: int) -> lis
 
 
 def callees(inquiry: Inquiry, linked: Linked) -> UsageReport:
-    """What it calls: definitions of the index, then calls of what others define."""
+    """Return what a definition calls: definitions of the index, then names defined elsewhere."""
     name = linked.first if linked.count == 1 else linked.name
     report = inquiry.look(
         "callgraph",
@@ -96,7 +96,7 @@ def callees(inquiry: Inquiry, linked: Linked) -> UsageReport:
 
 
 def what_comes_next(inquiry: Inquiry, name: str, most: int) -> list[Evidence]:
-    """What a definition that answers calls of the index, as far as imports and scopes tell, in its order."""
+    """Return the indexed definitions that a definition calls, by imports and scopes, in order."""
     report = inquiry.look(
         "callgraph",
         f"calls in {name}",
@@ -109,7 +109,7 @@ def what_comes_next(inquiry: Inquiry, name: str, most: int) -> list[Evidence]:
 
 
 def heirs(inquiry: Inquiry, linked: Linked) -> UsageReport:
-    """What inherits from it."""
+    """Return the types that inherit from a type."""
     report = _usages(inquiry, linked.name, ("inherit",), "heirs of")
     found = [one for one in sure(inquiry, linked, report) if one.around is not None]
     inquiry.add(_definitions(inquiry, [(one, one.around) for one in found], f"inherits from {linked.label}"))
@@ -117,7 +117,7 @@ def heirs(inquiry: Inquiry, linked: Linked) -> UsageReport:
 
 
 def bases(inquiry: Inquiry, linked: Linked) -> UsageReport:
-    """What it inherits from."""
+    """Return the types that a type inherits from."""
     report = inquiry.look(
         "symbol",
         f"bases of {linked.name}",
@@ -253,7 +253,7 @@ def _is_named_like(qualifier: str, owner: str) -> bool:
 
 
 def _abbreviations(name: str, words: Sequence[str]) -> Iterator[str]:
-    """What may be short for a type: the whole name, or a word without vowels at its end (`internal_db`)."""
+    """Return short names of a type: the whole name, or a word without vowels at its end (`internal_db`)."""
     if len(name.strip("_")) >= _FEWEST_CHARS:
         yield name.strip("_").lower()
     yield from (word for word in words[-1:] if len(word) > 1 and _VOWELS.isdisjoint(word))
@@ -276,7 +276,7 @@ def _usages(inquiry: Inquiry, name: str, kinds: Sequence[UsageKind], what: str =
 
 
 def _verb(verb: str, report: UsageReport, one: Usage) -> str:
-    """What a use does to the definition, or may do if nothing but its name and its variable's say so."""
+    """Return the verb of a use, weakened if only names suggest it."""
     return f"may {verb[:-1]}" if one.confidence == "name_only" and report.definitions else verb
 
 

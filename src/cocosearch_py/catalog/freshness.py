@@ -20,7 +20,7 @@ def age_days(record: IndexRecord) -> int:
 
 
 def staleness(record: IndexRecord, stale_days: int = STALE_DAYS) -> str | None:
-    """That an index is old, in words; None when it is not."""
+    """Describe the age of an index that is old; None for others."""
     days = age_days(record)
     if record.commit is not None:  # which never changes
         return None
@@ -39,7 +39,7 @@ def drift(record: IndexRecord, state: "GitState | None") -> str | None:
 
 
 def incompleteness(record: IndexRecord) -> str | None:
-    """That an index lacks files that it should hold, or words that this version looks for; None when it does not."""
+    """Describe missing files or words of an index; None if it is complete."""
     if record.status == "complete":
         return _OUTDATED if record.format_version < FORMAT_VERSION else None
     counts = ""

@@ -24,7 +24,7 @@ _PROJECT_FILES = (".git", "cocosearch-py.yaml", "cocosearch-py.yml", "cocosearch
 
 
 class Named(Protocol):
-    """What has a name and ids as an index has them."""
+    """Anything with the name and ids of an index."""
 
     @property
     def name(self) -> str: ...

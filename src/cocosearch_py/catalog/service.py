@@ -32,7 +32,7 @@ _MOST_RECLAIMED = 20
 
 @dataclass(frozen=True, slots=True)
 class CatalogOptions:
-    """What the configuration says of indexes; `home` is the user's home folder."""
+    """Configuration of indexes; `home` is the user's home folder."""
 
     index_name: str | None = None
     linked_indexes: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Catalog:
         )
 
     def name_for(self, folder: Path) -> str:
-        """What an index of this folder is called: as configured, as it is called already, or by the folder's name."""
+        """Return the name for an index of this folder: configured, existing, or the folder's own."""
         if self._options.index_name:
             return self.name_of(self._options.index_name)
         found: list[IndexRecord] = []

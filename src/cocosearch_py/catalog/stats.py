@@ -10,7 +10,7 @@ from cocosearch_py.storage.queries import stats as store
 
 @dataclass(frozen=True, slots=True)
 class StatsRequest:
-    """What of an index is counted, and what is listed besides."""
+    """Choice of figures and lists."""
 
     failures: bool = False  # list files that did not parse cleanly
     skipped: bool = False  # list files that are not indexed
@@ -51,7 +51,7 @@ class IndexStats:
 
     @property
     def parse_health_bytes_pct(self) -> float:
-        """The same by bytes outside error nodes: macros spoil many files but few bytes."""
+        """Share of bytes outside error nodes: macros spoil many files but few bytes."""
         size = sum(language.size_bytes for language in self.languages)
         broken = sum(language.error_bytes for language in self.languages)
         return round(100.0 * (1 - broken / size), 2) if size else 100.0

@@ -211,7 +211,7 @@ def _plain_json(text: str) -> str:
 
 
 def _uncommented(text: str) -> str:
-    """The same without comments, in one walk: a pattern takes long where many are not closed."""
+    """Remove comments in one walk: a pattern takes long where many are not closed."""
     lines = "\n".join(line.partition("//")[0] for line in text.split("\n"))
     first, *rest = lines.split("/*")
     return first + "".join(part.partition("*/")[2] for part in rest)

@@ -27,7 +27,7 @@ _INDEXES = frozenset({"index_name", "index_names"})
 
 
 class Paths:
-    """The same folder here and there; without a prefix both are called alike."""
+    """A folder's path here and on the server; without a prefix the paths are equal."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         """Read the prefix. Raises ConfigurationError."""

@@ -64,7 +64,7 @@ class Server:
         return strip_credentials(self.url)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
-        """What a tool answers.
+        """Return the answer of a tool.
 
         Raises:
             RefusedCallError: the tool answered with an error.

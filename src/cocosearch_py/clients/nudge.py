@@ -1,4 +1,4 @@
-"""What the hook of Claude Code says before a broad grep: a reminder beside the call, which goes on as asked.
+"""Reminder that Claude Code's hook shows beside a broad grep, which runs as asked.
 
 Uses the standard library only, as it runs before many calls. Whatever it does not understand, it says nothing to.
 """

@@ -1,4 +1,4 @@
-"""What `init` is to change: reads the files and computes their new texts; writes nothing until `apply`."""
+"""Plan of `init`: reads the files and computes their new texts; writes nothing until `apply`."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from cocosearch_py.model.redaction import redact_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What the user asked for."""
+    """Choices of the user."""
 
     project: Path
     homes: Homes

@@ -217,7 +217,7 @@ def _exists(path: Path) -> bool:
 
 
 def adjusted(settings: Settings, changes: Mapping[str, object]) -> Settings:
-    """The same settings with other values of some, by dotted camelCase key; null leaves one as it is.
+    """Return the settings with some values replaced, by dotted camelCase key; null keeps a value.
 
     Raises:
         ConfigurationError: a value is wrong.

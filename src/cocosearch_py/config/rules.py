@@ -1,4 +1,4 @@
-"""What a setting's value may be, strictly from YAML and flags, and as text from the environment."""
+"""Rules for values of settings: strict from YAML and flags, as text from the environment."""
 
 import json
 import math
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What one setting accepts.
+    """Values that one setting accepts.
 
     `minimum` and `maximum` are inclusive bounds of numbers; `above` is an exclusive lower one. `choices` are
     lower-case and match in any case. `prefixes` are what a string, or each name of a mapping, may start with.
@@ -50,7 +50,7 @@ class Rule:
 
     @property
     def expected(self) -> str:
-        """What to write instead of a wrong value, such as "an integer, at least 1, or null"."""
+        """Describe the accepted values, such as "an integer, at least 1, or null"."""
         parts = [f"one of {', '.join(self.choices)}" if self.choices else str(self.kind)]
         if self.above is not None:
             parts.append(f"above {self.above:g}")

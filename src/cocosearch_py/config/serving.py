@@ -11,7 +11,7 @@ _OF_EDITS = "it decides what agents may do to your files"
 
 @dataclass(frozen=True, slots=True)
 class EditSettings:
-    """What the tools that change files may do, where they are on at all."""
+    """Rights of the tools that change files, if they are on."""
 
     allow_ignored: bool = setting(False, Kind.BOOLEAN, "Allow edits to files that git ignores.", user_only=_OF_EDITS)
     allow_protected: tuple[str, ...] = setting(
@@ -61,7 +61,7 @@ _OF_SERVERS = "it decides who reaches a server, and what they may do"
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What `cocosearch-py mcp` does where neither a flag nor a variable of its own says otherwise."""
+    """Defaults of `cocosearch-py mcp`; its flags and variables win."""
 
     transport: str = setting(
         "stdio",

@@ -41,7 +41,7 @@ TRUST_KEY = "trust.folders"
 
 @dataclass(frozen=True, slots=True)
 class IndexingSettings:
-    """What is indexed, and in which pieces."""
+    """Choice of files, and their chunking."""
 
     include_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Index only files that match one of these patterns.")
     exclude_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Exclude files that match one of these patterns.")
@@ -299,7 +299,7 @@ def _at_least(default: int, about: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class AuditSettings:
-    """What an audit looks for, and from how much on; see docs/how-to/audit.md."""
+    """Findings and thresholds of an audit; see docs/how-to/audit.md."""
 
     include: tuple[str, ...] = setting(
         (), Kind.STRINGS, f"Additional checks: {', '.join(AUDIT_PARTS)}.", problem=part_problem
@@ -331,7 +331,7 @@ _OF_LOGS = "it decides what is written to your disk, and how much"
 
 @dataclass(frozen=True, slots=True)
 class LoggingSettings:
-    """What is logged, and where."""
+    """Level and place of the log."""
 
     file: bool = setting(False, Kind.BOOLEAN, "Also log to a file in the user's data folder.", user_only=_OF_LOGS)
     level: str = setting(
@@ -345,7 +345,7 @@ class LoggingSettings:
 
 @dataclass(frozen=True, slots=True)
 class CliSettings:
-    """What commands print."""
+    """Output of commands."""
 
     output: str = setting(
         "auto",

@@ -45,7 +45,7 @@ class FromFile:
 
 
 class Standing(StrEnum):
-    """Who speaks in a file, and so what it may set."""
+    """Author of a file, which decides the settings that it may change."""
 
     USER = "the user: everything"
     TRUSTED = "a project that the user trusts: everything but whom to trust"

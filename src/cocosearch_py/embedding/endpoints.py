@@ -27,7 +27,7 @@ PROBE_TEXT = "dimension"  # embedded once to learn the model's dimension
 
 
 class _Endpoint:
-    """What both kinds of endpoint share: batching, the dimension, blank texts, normalised rows."""
+    """Base of both kinds of endpoint: batching, the dimension, blank texts, normalised rows."""
 
     def __init__(self, model: str, base_url: str, path: str, options: EmbeddingOptions) -> None:
         self._model = model
@@ -50,7 +50,7 @@ class _Endpoint:
         return self._dimension
 
     def limited(self, batch_size: int | None, timeout_s: float | None) -> Self:
-        """The same model, asked with so many texts at once and so long a wait; None leaves that as it is."""
+        """Return this model with other limits of texts per request and of waiting; None keeps a limit."""
         other = copy(self)
         other._options = replace(self._options, batch_size=batch_size or self._options.batch_size)
         other._address = replace(self._address, timeout_s=timeout_s or self._address.timeout_s)
@@ -58,7 +58,7 @@ class _Endpoint:
 
     @property
     def tokenizer_file(self) -> Path:
-        """That of the bundled model: an endpoint does not show its own."""
+        """Tokenizer of the bundled model: an endpoint does not show its own."""
         return BUNDLED_FOLDER / TOKENIZER_FILE
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

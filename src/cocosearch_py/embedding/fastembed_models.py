@@ -64,7 +64,7 @@ class FastembedEmbedder:
         self._document_prompt, self._query_prompt = prompts
 
     def limited(self, batch_size: int | None, _: float | None) -> Self:
-        """The same model, run with so many texts at once; what runs here is never late."""
+        """Return this model with another batch size; a local model has no timeout."""
         other = copy(self)
         other._batch_size = batch_size or self._batch_size
         return other

@@ -1,4 +1,4 @@
-"""What stands for a model that cannot be asked.
+"""Placeholder for a model that is not available.
 
 Where an index has no vectors, everything is like nothing, so words alone answer.
 """

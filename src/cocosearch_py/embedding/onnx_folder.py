@@ -1,4 +1,4 @@
-"""What a folder with an ONNX embedding model says about itself, in the files that sentence-transformers writes.
+"""Metadata of a folder with an ONNX embedding model, from the files that sentence-transformers writes.
 
 Reads small JSON files and hashes the large ones; loads no model and imports no model runtime.
 """

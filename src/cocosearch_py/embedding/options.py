@@ -1,4 +1,4 @@
-"""What a user can say about the embedding model."""
+"""Options of the embedding model."""
 
 from dataclasses import dataclass, field
 

@@ -172,7 +172,7 @@ class StaticTable:
         return array("f", [value / norm for value in total])
 
     def _sum_of_rows(self, ids: Sequence[int]) -> list[float]:
-        """The same sum as without numpy, to the last digit, in a tenth of the time."""
+        """Sum rows with numpy: equal to the sum without it to the last digit, in a tenth of the time."""
         import numpy as np
 
         places = ids if self._mapping is None else self._mapping.array()[ids]

@@ -124,7 +124,7 @@ def _history_cases(
 
 
 def issue_question(commit: Commit) -> str:
-    """What a commit that names the issue which it fixes says of it, in one line; empty where it names none.
+    """Return the description of the issue that a commit fixes, in one line; empty if it names none.
 
     Issues are named as in `Fixes #12`, `closes GH-12`, `Fix owner/name#12`, and at the start as in `#12: title`,
     `[GH-12] title`, `KEY-12: title`. A number in parentheses at the end is a pull request's.

@@ -24,11 +24,11 @@ from cocosearch_py.evaluation.pasted import pasted_cases
 from cocosearch_py.evaluation.texts import MOST_BYTES
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
-CASES_PER_SOURCE = 100  # the interval of a mean over a hundred questions is about .06 wide
+CASES_PER_SOURCE = 100  # the interval of a mean over a hundred questions is about 0.06 wide
 WORST_SHOWN = 10  # of each class
 MOST_SECONDS = 600.0  # for asking; a thousand questions take some ten seconds on most indexes
 
-FEW_CASES = 20  # one question then moves the mean by .05 and more
+FEW_CASES = 20  # one question then moves the mean by 0.05 and more
 LOW_NDCG = 0.5  # below it most right files are not among the first three
 _LOW_MEANS = {
     "commit": "commit subjects may describe a purpose instead of the code: read some of the worst questions",

@@ -29,7 +29,7 @@ _AFTER_PARSING = {"graph": _PARSED, "finalize": 95}  # percent at which these st
 
 
 class Progress(Protocol):
-    """What the work tells; see `indexing.progress.Progress`."""
+    """Progress of a run; see `indexing.progress.Progress`."""
 
     @property
     def stage(self) -> str: ...

@@ -51,7 +51,7 @@ class JobStatus:
 
 
 class Control:
-    """What running work sees of its job: where to tell its progress, and whether to stop."""
+    """Handle of running work on its job: reports progress, and tells whether to stop."""
 
     def __init__(self, tell: Callable[[str, int, int], None], stop: threading.Event) -> None:
         self.tell = tell  # stage, done, total

@@ -1,4 +1,4 @@
-"""What a run is to do, as one process writes it down for another: the only place that says so."""
+"""Request of a run, as one process stores it for another; no other place states its form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ class RunRequest:
         return not self.completes and not other.get("completes") and other.get("folder") == self.folder
 
     def with_wishes_of(self, other: Mapping[str, Any]) -> Self:
-        """The same, which does what that other one was to do besides: its options lie under these.
+        """Return this request with the work of another added; this one's options win.
 
         A run that builds anew does all that one does that does not, one of all files what one of failed files does:
         the latter leaves what is indexed, and how, to the former. What was confirmed is one choice of files.
@@ -55,5 +55,5 @@ class RunRequest:
 
 
 def _choice(options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What of a run's options decides which files it finds."""
+    """Return the options of a run that decide which files it finds."""
     return options.get("discovery"), options.get("revision"), options.get("content", {}).get("languages")

@@ -63,7 +63,7 @@ class Runs:
         self._read_result = read_result
 
     def seen_by(self, may_see: Callable[[str], bool]) -> "Runs":
-        """The same for somebody for whom only the runs of these folders exist."""
+        """Return the runs as visible to a caller who may see only some folders."""
         return Runs(self._database, self._read_result, may_see)
 
     def get(self, run_id: str) -> JobStatus:
@@ -104,7 +104,7 @@ class Runs:
         return self._database.read(lambda conn: runs.last_did_not_complete(conn, begun.job.subject))
 
     def log(self, run_id: str) -> list[RunEvent]:
-        """What happened to a run; raises NotFoundError."""
+        """Return the events of a run; raises NotFoundError."""
         self.get(run_id)
         return self._database.read(lambda conn: runs.events(conn, run_id))
 

@@ -114,7 +114,7 @@ def _use_one_arena() -> None:
 
 
 def _own_settings(given: argparse.Namespace, environ: Mapping[str, str]) -> Preset:
-    """What the user has set of servers, if anything; files of projects have no say in that."""
+    """Return the user's own settings of servers; files of projects cannot change them."""
     own = user_config_file(environ)
     named = any(name.startswith(_VARIABLES) and name != _NO_SETTING for name in environ)
     if not (named or given.config is not None or (own is not None and own.exists())):

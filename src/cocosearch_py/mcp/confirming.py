@@ -16,7 +16,7 @@ _FIELD = "confirm"
 
 
 def answers_of(ctx: Context, said: Mapping[str, bool] | None) -> Mapping[str, bool] | None:
-    """What a person has said by now, by the keys of the questions; None when the client cannot ask anybody."""
+    """Return a person's answers so far by the keys of the questions; None if the client cannot ask."""
     if said is not None or ctx.request_context is None or not _can_ask(ctx):
         return said
     answers = (ctx.input_responses if is_modern(ctx) else None) or {}

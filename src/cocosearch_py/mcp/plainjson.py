@@ -74,7 +74,7 @@ def _is_plain(scope: Scope) -> bool:
 
 
 def _introduced(body: bytes) -> bytes:
-    """The same with the parameters that an `initialize` lacks."""
+    """Add the parameters that an `initialize` lacks."""
     asked = _read(body)
     if not isinstance(asked, dict) or asked.get("method") != "initialize":
         return body

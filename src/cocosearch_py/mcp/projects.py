@@ -1,4 +1,4 @@
-"""What a call over MCP says about its project: the client's roots, asked for as its era allows, and `?project=`."""
+"""Project of a call over MCP: the client's roots, asked for as its era allows, and `?project=`."""
 
 import time
 from collections import OrderedDict

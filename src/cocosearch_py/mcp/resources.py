@@ -99,7 +99,7 @@ class ResourceGate(Middleware):
         return frozenset(kind for kind, about in ABOUT.items() if about.tool in tools)
 
     def meant(self, uri: str) -> Address | None:
-        """What an address means for this client; None when it means nothing."""
+        """Resolve an address for this client; None if it has no meaning."""
         address = read_address(uri)
         return address if address is not None and address.kind in self.kinds() else None
 
@@ -194,7 +194,7 @@ class _PlainResource(TextResource):
 
 
 class _PlainTemplate(ResourceTemplate):
-    """The same for a template."""
+    """A template that is listed without `_meta`."""
 
     def to_mcp_template(self, **overrides: Any) -> mcp_types.ResourceTemplate:
         return super().to_mcp_template(**{"_meta": None, **overrides})

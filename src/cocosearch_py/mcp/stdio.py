@@ -135,7 +135,7 @@ def _copy_of_errors() -> int:
 
 
 def _socket_of(number: int) -> socket.socket | None:
-    """What Node.js gives the programs that it starts; None for anything else, and where sockets always wait."""
+    """Return the socket that Node.js gives to its programs; None for other input, and where sockets always wait."""
     if hasattr(socket, "MSG_DONTWAIT"):
         with suppress(OSError):
             return socket.socket(fileno=number)

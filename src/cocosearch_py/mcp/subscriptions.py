@@ -77,7 +77,7 @@ class _Subscriptions:
             stop()
 
     def _marks(self, uris: Iterable[str]) -> dict[str, Mark]:
-        """What to look at for each address that means something for this client."""
+        """Return the state to watch for each address that this client may read."""
         found: dict[str, Mark] = {}
         for uri in uris:
             address = self._gate.meant(uri)
@@ -105,7 +105,7 @@ def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[str], None], uri
 
 
 class _Bus:
-    """What the SDK's handler of one stream listens to."""
+    """Source of events for the SDK's handler of one stream."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[ServerEvent], None]] = []
@@ -129,7 +129,7 @@ class _Bus:
 
 
 class _Mailbox:
-    """What one session follows, and what it is still to be told; the same word waits only once."""
+    """Subscriptions of a session, and its unsent notifications, each at most once."""
 
     def __init__(self, connection: Any) -> None:
         self.stops: dict[str, Callable[[], None]] = {}
@@ -177,7 +177,7 @@ class _Mailbox:
 
 
 def _mailbox(connection: Any) -> _Mailbox:
-    """That of a session; it ends with it."""
+    """Return the mailbox of a session; it ends with the session."""
     found: _Mailbox | None = connection.state.get(_STATE)
     if found is None:
         found = connection.state[_STATE] = _Mailbox(connection)

@@ -1,4 +1,4 @@
-"""What a server offers to the client of the present request."""
+"""Tools that a server offers to the client of the present request."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property

@@ -120,7 +120,7 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 async def _selection(
     operation: Operation[Any, Any], asked: Any, context: ServerContext, projects: Projects, ctx: Context
 ) -> Selection:
-    """What a call asks for: the indexes that it names, else those of its place. Raises RootsNeededError."""
+    """Return the indexes that a call names, else those of its place. Raises RootsNeededError."""
     if operation.about_project:
         return Selection(place=await projects.place_of(ctx))
     if not operation.about_indexes:

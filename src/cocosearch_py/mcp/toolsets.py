@@ -58,7 +58,7 @@ def choose_tools(specs: Sequence[ToolOperation], options: ServerOptions) -> list
 
 
 def _refuse_open_edits(specs: Sequence[ToolOperation]) -> None:
-    """Who can reach a port is not known to be the user; whoever edits files has to show the token."""
+    """Require a token for tools that edit files: anybody may reach a port."""
     if specs:
         raise ConfigurationError(
             f"over HTTP, a token must protect {', '.join(spec.name for spec in specs)}",
@@ -114,7 +114,7 @@ def meant_by(
 def _known(
     name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], options: ServerOptions
 ) -> tuple[ToolOperation, Alias | None]:
-    """The same among all tools, offered or not."""
+    """Resolve a name among all tools, offered or not."""
     tools = {one.name: one for one in all_operations() if one.toolset is not None} | dict(specs)
     if name in tools:
         return tools[name], None

@@ -38,7 +38,7 @@ _MAY_BE_SETTINGS = frozenset(one.id for one in LANGUAGES.values() if one.kind !=
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:\.\d+)*")
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
 # Best passage of settings / best passage of code by BM25F: where `settings` begins, and where it is 1. Of 100 questions
-# about code 95 stay below .8, of 100 about settings 90 are above.
+# about code 95 stay below 0.8, of 100 about settings 90 are above.
 _SETTINGS_BEHIND, _SETTINGS_LEVEL = 0.5, 0.85
 _MOST_SETTINGS_MATCH = 1.5
 _FAR_SETTINGS = 0.4  # share of both for settings that only the words of a question suggest

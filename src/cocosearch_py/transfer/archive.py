@@ -77,7 +77,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a bundle says of itself; `index` is what is known of the index but its rows."""
+    """Description of a bundle; `index` holds the catalog's facts about the index."""
 
     product: str
     index: Mapping[str, Any]
@@ -86,7 +86,7 @@ class Manifest:
 
     @property
     def entries(self) -> tuple[Part | Derived, ...]:
-        """What follows the manifest in the tar."""
+        """Entries that follow the manifest in the tar."""
         return self.parts + self.derived
 
     def as_json(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ _OURS = (*(stem + suffix for stem in FILE_STEMS for suffix in FILE_SUFFIXES), f"
 def editor(
     log: ChangeLog, parsers: Parsers, chosen: EditSettings, data_folder: Path, global_ignore_file: Path | None
 ) -> Editor:
-    """What changes files by the user's rules; it leaves alone what configures us or starts programs."""
+    """Make the editor of files. Our configuration, and files that start programs, are protected."""
     allowed = compile_patterns(map(os.fsencode, chosen.allow_protected), "edit.allowProtected")
     rules = EditRules((*_OURS, *starting_files()), allowed, data_folder, chosen.allow_ignored, global_ignore_file)
     return Editor(log, parsers, rules, matching)

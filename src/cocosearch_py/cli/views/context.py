@@ -45,7 +45,7 @@ def show_context(session: Session, bundle: Bundle, asked: build_context.Argument
 
 
 def _told(item: Mapping[str, Any], root: str) -> str:
-    """What there is to say of a definition, a use or a file."""
+    """Describe a definition, a use or a file."""
     if "signature" in item or "text" in item:
         uses = f", uses {item['uses']}" if "uses" in item else ""
         return str(item.get("signature") or item["text"]) + uses

@@ -108,7 +108,7 @@ def _show_entries(console: Console, entries: Sequence[tuple[str, OutlineEntry]])
 
 
 def _guides(levels: Sequence[int], *, ascii_only: bool) -> list[str]:
-    """What leads to each entry of a tree whose entries have these levels."""
+    """Return the lines drawn before each entry of a tree, from the levels of the entries."""
     branch, last, through = ("|-- ", "`-- ", "|   ") if ascii_only else ("├── ", "└── ", "│   ")
     found = [""] * len(levels)
     open_levels: set[int] = set()  # those on which an entry follows

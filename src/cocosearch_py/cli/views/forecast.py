@@ -14,7 +14,7 @@ _RULES_SHOWN = 15  # the others are one line, unless -v
 
 
 def show_forecast(console: Console, item: Mapping[str, Any], told: str, *, verbose: bool) -> None:
-    """What a run would do, from its JSON; `told` are the counts in words."""
+    """Show the forecast of a run from its JSON; `told` are the counts in words."""
     estimate = item["estimate"]
     console.print(f"[bold green]{shown(item['index_name'])}[/]  {shown(item['path'])}", soft_wrap=True)
     reused = item["stats"]["files_reused"]

@@ -31,7 +31,7 @@ _LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red"}
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """What the hits are shown with. `words` choose which lines of a long hit are shown, and are marked."""
+    """Choices for showing hits. The `words` are marked, and choose the shown lines of a long hit."""
 
     words: Sequence[str]
     with_context: bool = False

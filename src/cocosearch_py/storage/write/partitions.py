@@ -218,7 +218,7 @@ def _create_index(
     expression = sql.SQL(index.expression).format(**values)
     if index.method == "gin" and is_alone:  # half the time on two cores
         conn.execute("SET LOCAL max_parallel_maintenance_workers = 2")
-    elif index.method == "hnsw":  # .65 of the time; its helper shares the graph, for which /dev/shm may be too small
+    elif index.method == "hnsw":  # 0.65 of the time; its helper shares the graph, for which /dev/shm may be too small
         conn.execute(
             "SELECT set_config('max_parallel_maintenance_workers', '1', true) FROM pg_settings "
             "WHERE name = 'dynamic_shared_memory_type' AND setting = 'mmap'"

@@ -1,4 +1,4 @@
-"""What an index says, in forms that other programs and people read; none can be imported again.
+"""Contents of an index in formats for other programs and people; none can be imported again.
 
 A module makes one form: from the record and the files, the bytes in order. Equal indexes make equal bytes.
 """

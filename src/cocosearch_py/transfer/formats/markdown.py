@@ -52,7 +52,7 @@ def _tree(folders: Counter[str]) -> Iterator[str]:
 
 
 def _offered(symbols: Sequence[OutlineEntry]) -> list[str]:
-    """What is public and reachable from elsewhere, by its place; members below their owners."""
+    """Return public definitions that other files can reach, by place; members follow their owners."""
     levels: dict[int, int] = {}
     shown = []
     for one in symbols:

@@ -8,6 +8,7 @@ from tests.onnx_models import write_onnx_model
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings
+from cocosearch_py.features.evaluate.service import ask_questions
 from cocosearch_py.model.search import SearchRequest
 
 ROWS = np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
@@ -28,7 +29,7 @@ def test_a_folder_with_an_onnx_model_embeds_an_index_and_other_weights_ask_for_a
             assert [hit.file_path for hit in told.hits] == ["a.py"]
             assert told.words_only and "tiny@" in told.words_only and told.mode == "keyword"
             assert told.hits[0].vector_score is None
-        _, evaluation = other.evaluations.evaluate("both", classes=("names",), most=5)
+        _, evaluation = ask_questions(other, "both", classes=("names",), most=5)
         assert evaluation.outcomes is not None
         other.index(project, name="both")
         _, report = other.search(SearchRequest("right", use_hybrid=False), index_name="both")

@@ -52,7 +52,7 @@ def evaluate(call: Call, asked: EvaluateArguments) -> Evaluated | Untuned:
             "questions are taken from the files of a folder, but this index holds a commit",
             hint=f"name the index of the folder: {base_name(found.records[0].name)}",
         )
-    record, evaluation = _ask(found.app, found.records[0].name, classes, asked.cases)
+    record, evaluation = ask_questions(found.app, found.records[0].name, classes, asked.cases)
     if evaluation.overall is None and _COMMITS in classes:
         raise ValidationError(
             f"no questions for index '{record.name}': no commit, test or definition names one of its files",
@@ -72,7 +72,7 @@ def evaluate(call: Call, asked: EvaluateArguments) -> Evaluated | Untuned:
     )
 
 
-def _ask(app: App, name: str, classes: Collection[str], most: int) -> tuple[IndexRecord, Evaluation]:
+def ask_questions(app: App, name: str, classes: Collection[str], most: int) -> tuple[IndexRecord, Evaluation]:
     """Ask at most so many questions of each source, in one snapshot of the index."""
     with app.database.reading() as conn:
         record = app.searches.searchable(conn, name)

@@ -120,7 +120,7 @@ def require_private_socket(folder: Path, socket_name: str) -> bool:
         return False
     if not stat.S_ISDIR(found.st_mode):
         problem = "is not a folder"
-    elif found.st_uid != server_owner():
+    elif found.st_uid not in {os.geteuid(), server_owner()}:  # Root makes it, then gives it to the server's account.
         problem = "belongs to another user"
     elif found.st_mode & 0o077:
         problem = "can be entered by other users"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cocosearch_py.cli.views.definitions import _guides
+from cocosearch_py.features.navigate.views import tree_guides
 
 
 def test_a_tree_with_lines_and_signatures(cli, shop):
@@ -33,4 +33,4 @@ def test_a_definition_without_its_body(cli, shop):
     ],
 )
 def test_guides_lead_to_what_is_inside(levels, guides):
-    assert _guides(levels, ascii_only=True) == guides
+    assert tree_guides(levels, ascii_only=True) == guides

@@ -1,6 +1,5 @@
 """The editor of the person at the terminal, at a line of a file."""
 
-import os
 import shlex
 import shutil
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.terminal import run_program
 from cocosearch_py.errors import ConfigurationError, NotFoundError
-from cocosearch_py.operations.read_code import CodeFound
+from cocosearch_py.tools.answers import Json
 
 _USUAL = ("nano", "vim", "vi")  # where neither VISUAL nor EDITOR is set
 # How editors take a file and a line.
@@ -23,8 +22,8 @@ _FORMS: Mapping[tuple[str, ...], str] = {
 _NO_EDITOR = "set VISUAL or EDITOR to open it, for example `export EDITOR=vim`"
 
 
-def open_found(session: Session, found: CodeFound, line: int | None = None) -> int:
-    """Open what `read` found, at this line or its own first one; returns the exit code.
+def open_found(session: Session, answer: Json, line: int | None = None) -> int:
+    """Open the first part of an answer of `read`, at this line or its own first one; returns the exit code.
 
     Without an editor or a terminal, the place is printed.
 
@@ -32,8 +31,8 @@ def open_found(session: Session, found: CodeFound, line: int | None = None) -> i
         NotFoundError: the file is not on disk.
         ConfigurationError: the editor cannot be started.
     """
-    part = found.report.parts[0]
-    path, line = os.path.join(found.record.root_path, part.path), line or part.start_line
+    part = answer["symbols"][0] if "symbols" in answer else answer
+    path, line = part["file_path"], line or part["start_line"]
     if not Path(path).is_file():
         raise NotFoundError(f"{path} is not on disk", hint="`cocosearch-py read` prints it as it was indexed")
     if session.json:

@@ -5,7 +5,7 @@ from cocosearch_py.cli.operations import prepare
 from cocosearch_py.cli.program import OpenArguments
 from cocosearch_py.cli.results import number_of, recall
 from cocosearch_py.cli.session import Session
-from cocosearch_py.operations import read_code
+from cocosearch_py.tools.registry import operation_named
 
 
 def open_target(session: Session, asked: OpenArguments) -> int:
@@ -14,6 +14,7 @@ def open_target(session: Session, asked: OpenArguments) -> int:
     if (number := number_of(target)) is not None:
         result = recall(session.data_folder, number)
         target, line, index_name = result.path, result.line, index_name or result.index_name
-    values = {one.name: one.untyped for one in read_code.OPERATION.parameters if one.flag is not None}
-    read, call = prepare(session, read_code.OPERATION, values | {"targets": [target], "index_name": index_name})
-    return open_found(session, call.run(read_code.read_code, read), line)
+    read_code = operation_named("read_code")
+    values = {one.name: one.untyped for one in read_code.parameters if one.flag is not None}
+    read, call = prepare(session, read_code, values | {"targets": [target], "index_name": index_name})
+    return open_found(session, read_code.shape(call.run(read_code.run, read), read), line)

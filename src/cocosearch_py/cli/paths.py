@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from cocosearch_py.render.paths import local_path, on_one_line
+from cocosearch_py.render.paths import on_one_line
 
 if TYPE_CHECKING:
-    from cocosearch_py.operations import list_files, search_code, search_text
+    from cocosearch_py.operations import search_code, search_text
 
 
 def of_hits(searched: "search_code.Searched", asked: "search_code.Arguments") -> list[str] | None:
@@ -17,10 +17,3 @@ def of_hits(searched: "search_code.Searched", asked: "search_code.Arguments") ->
 
 def of_lines(found: "search_text.TextsFound", asked: "search_text.Arguments") -> list[str] | None:
     return [on_one_line(path) for path in found.paths] if asked.paths_only else None
-
-
-def of_files(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
-    if asked.view != "paths" or asked.query or found.report is None:
-        return None
-    root = found.record.root_path
-    return [local_path(root, file.path) for file in found.report.files]

@@ -14,7 +14,6 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
-from cocosearch_py.operations import read_code
 from cocosearch_py.operations.search_code import Arguments
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.tools.call import Selection
@@ -129,12 +128,13 @@ class _Dialogue:
         result = recall(self._session.data_folder, number)
         call = copy(self._call)
         call.selection = Selection((result.index_name,))
+        read_code = operation_named("read_code")
+        asked = read_code.asked({"targets": [result.path if is_open else result.target]})
+        report = call.run(read_code.run, asked)
         if is_open:
-            found = call.run(read_code.read_code, read_code.Arguments(targets=[result.path]))
-            open_found(self._session, found, result.line)
+            open_found(self._session, read_code.shape(report, asked), result.line)
         else:
-            asked = read_code.Arguments(targets=[result.target])
-            show(self._session, read_code.OPERATION, call.run(read_code.read_code, asked), asked)
+            show(self._session, read_code, report, asked)
 
     def _run(self, operation: Operation[Any, Any], values: dict[str, Any]) -> None:
         asked = operation.asked(values)

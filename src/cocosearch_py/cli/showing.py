@@ -8,6 +8,7 @@ from typing import Any
 
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.session import Session
+from cocosearch_py.tools.answer import Shrinkable, plain
 from cocosearch_py.tools.declaration import Operation
 
 
@@ -19,7 +20,7 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
 
 def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
     if operation.view or operation.lines:
-        _show_answer(session, operation, payload(operation, report, asked))
+        _show_answer(session, operation, report, asked)
         return
     name = operation.name
     lines = load(_DATA[name])(report, asked) if name in _DATA and not session.asked_json else None
@@ -36,14 +37,16 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
         load(_REMARKS[name])(session, report, asked)
 
 
-def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
-    """Print the answer of a feature's tool: its text, JSON, or for people with its warnings."""
+def _show_answer(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
+    """Print the answer of a feature's tool: its text, JSON, or for people all of it with its warnings."""
+    answer = _whole(operation, report, asked)
     lines = None if session.asked_json or not operation.lines else load(operation.lines)(answer)
     if lines is not None:
+        say = session.say_data if operation.lines_are_data else session.say
         for line in lines:
-            session.say(line)
+            say(line)
     elif session.json:
-        session.emit(answer)
+        session.emit(payload(operation, report, asked))
         return
     else:
         show_json(session, operation, answer)
@@ -56,6 +59,14 @@ def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> 
     load(operation.view or _ANSWERS.get(operation.name, "cli.views.generic.show"))(session, answer)
 
 
+def _whole(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
+    """Return all of the answer; only agents, and people who ask for it, get no more than so many tokens."""
+    is_bounded = any(one.name == "max_tokens" and one.flag is not None for one in operation.parameters)
+    if isinstance(report, Shrinkable) and not is_bounded:
+        return plain(report.whole)
+    return payload(operation, report, asked)
+
+
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
     """The JSON of a command: the tool's answer unless it has a form of its own."""
     shape = operation.command.shape if operation.command is not None else None
@@ -66,12 +77,6 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 _VIEWS: Mapping[str, str] = {
     "search_code": "cli.searches.hits",
     "search_text": "cli.searches.lines_of_text",
-    "read_code": "cli.lookups.code",
-    "list_files": "cli.lookups.files",
-    "summarize": "cli.lookups.summary",
-    "find_symbol": "cli.lookups.definitions",
-    "explain_symbol": "cli.lookups.explained",
-    "outline_file": "cli.lookups.outline",
     "audit_code": "cli.views.audit.show_audit",
     "build_context": "cli.views.context.show_context",
     "ask_codebase": "cli.views.asking.show_answer",
@@ -84,15 +89,10 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
     "index_status": "cli.views.managing.show_status",
     "index_codebase": "cli.views.managing.show_indexed",
     "search_code": "cli.views.managing.show_results",
-    "list_files": "cli.views.files.show_files",
-    "summarize": "cli.views.summary.show_summary",
 }
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
     "search_code": "cli.remarks.on_paths",
     "search_text": "cli.remarks.on_lines",
-    "find_symbol": "cli.remarks.on_warnings",
-    "explain_symbol": "cli.remarks.on_warnings",
-    "outline_file": "cli.remarks.on_warnings",
     "audit_code": "cli.views.audit.remark_on_gate",
     "build_context": "cli.remarks.on_warnings",
     "ask_codebase": "cli.remarks.on_warnings",
@@ -102,6 +102,5 @@ _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the a
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged
     "search_code": "cli.paths.of_hits",
     "search_text": "cli.paths.of_lines",
-    "list_files": "cli.paths.of_files",
     "audit_code": "cli.views.audit.sarif_lines",
 }

@@ -184,7 +184,7 @@ class OutlineReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedDefinition:
     """A definition with all that one needs to use it.
 
     Attributes:
@@ -203,7 +203,7 @@ class Explained:
 class ExplainReport:
     """Definitions of a name, best first; `total` is how many there are in all. See `DefinitionReport`."""
 
-    explained: tuple[Explained, ...] = ()
+    explained: tuple[ExplainedDefinition, ...] = ()
     total: int = 0
     versions: Mapping[str, FileVersion] = field(default_factory=dict)
     stale: str | None = None

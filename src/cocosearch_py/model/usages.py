@@ -96,6 +96,11 @@ class UsageReport:
     def total(self) -> int:
         return sum(self.confidences.values())
 
+    @property
+    def resolved_count(self) -> int:
+        """Number of uses that imports or scopes say mean the symbol, on all pages."""
+        return self.confidences.get("resolved", 0) + self.confidences.get("scoped", 0)
+
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """See `OfFiles`."""
         kept = tuple(one for one in self.usages if one.path not in gone)

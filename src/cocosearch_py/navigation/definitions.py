@@ -7,7 +7,7 @@ from cocosearch_py.model.definitions import (
     Definition,
     DefinitionReport,
     DefinitionRequest,
-    Explained,
+    ExplainedDefinition,
     ExplainReport,
     NamedSymbol,
     Suggestion,
@@ -52,7 +52,7 @@ def explain(request: DefinitionRequest, record: IndexRecord, conn: Connection) -
     inherited = inherited_by_place(conn, target, list(places))
     heirs = heirs_by_name(conn, target, [one.name for one in places.values()], MOST_HEIRS)
     explained = [
-        Explained(one, tuple(members[place]), tuple(inherited[place]), tuple(heirs[one.name]))
+        ExplainedDefinition(one, tuple(members[place]), tuple(inherited[place]), tuple(heirs[one.name]))
         for place, one in places.items()
     ]
     return ExplainReport(explained=tuple(explained), total=found.total, versions=found.versions)

@@ -41,17 +41,6 @@ class HitPlace(TypedDict):
     keyword_score: Share | None
 
 
-class DefinitionItem(TypedDict):
-    """A definition in its file."""
-
-    kind: str
-    name: str
-    signature: str
-    start_line: Count
-    end_line: Count
-    visibility: str
-
-
 class LegScores(TypedDict):
     """How well each way of finding likes a result: `symbol` is by the definitions of its file, `graph` by imports."""
 
@@ -219,7 +208,7 @@ def quoted(held: Collection[Any]) -> Json:
 
 
 def definition_item(one: "OutlineEntry | Declared") -> Json:
-    """A definition, as `DefinitionItem` says."""
+    """Return the fields that all answers about a definition have."""
     return {
         "kind": one.kind,
         "name": one.name,

@@ -188,6 +188,7 @@ class Operation(Generic[A, R]):
             or a list of fields.
         lines: `module.function` that takes the lines of text from an answer, or None. They are printed into any output
             unless JSON is asked for.
+        lines_are_data: whether a pipe gets control characters of these lines unchanged, as paths for other programs.
         arguments: a dataclass whose fields are the parameters.
         run: does the work; blocks. Or gives the job to wait for.
         shape: what is answered of a report; `answer` is the type of that, and gives the JSON Schema.
@@ -219,6 +220,7 @@ class Operation(Generic[A, R]):
     about: str = ""
     view: str = ""
     lines: str = ""
+    lines_are_data: bool = False
     command: Command[A, R] | None = None
     toolset: str | None = None
     order: int = 0

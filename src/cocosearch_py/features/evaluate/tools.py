@@ -12,6 +12,7 @@ from cocosearch_py.tools.declaration import Command, Flag, tool
 
 EXIT_BELOW = 6
 BASELINE_SLACK = 0.01  # NDCG@10 that a few new commits among the questions may cost
+_BASELINE_HELP = f"Earlier output with --json; exit with {EXIT_BELOW} when NDCG@10 fell by more than {BASELINE_SLACK}."
 
 
 class EvaluateArguments(Arguments):
@@ -47,14 +48,9 @@ class EvaluateArguments(Arguments):
             help=f"Exit with {EXIT_BELOW} when NDCG@10 is below X.",
         ),
     ] = None
-    baseline: Annotated[
-        str | None,
-        Flag(
-            names=("--baseline",),
-            metavar="FILE",
-            help=f"Earlier output with --json; exit with {EXIT_BELOW} when NDCG@10 fell by more than {BASELINE_SLACK}.",
-        ),
-    ] = None
+    baseline: Annotated[str | None, Flag(names=("--baseline",), metavar="FILE", filled=True, help=_BASELINE_HELP)] = (
+        None
+    )
 
 
 class WorstQuestion(Part):

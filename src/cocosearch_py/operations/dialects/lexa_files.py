@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from cocosearch_py.features.files.tools import MAX_FILES, FolderEntry, ListedFile
 from cocosearch_py.model.answers import Bounds, Count, Share
-from cocosearch_py.operations.list_files import MAX_LIMIT, Entry, FileItem, FilesFound, list_files
-from cocosearch_py.operations.list_files import OPERATION as OURS
-from cocosearch_py.operations.list_files import Arguments as Ours
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.registry import answer_of
 from cocosearch_py.tools.sizes import GLOBS
 
 _LIKE, _RECENT = 20, 10  # its defaults; what it retrieves is 200 at most, as here
@@ -26,7 +25,7 @@ class FilesArguments:
     language: given.Languages = None
     min_lines: Annotated[int | None, About("Minimum number of lines")] = None
     max_lines: Annotated[int | None, About("Maximum number of lines")] = None
-    max_results: MaxResults = MAX_LIMIT
+    max_results: MaxResults = MAX_FILES
     index_name: given.IndexName = None
 
 
@@ -43,7 +42,7 @@ class GlobArguments:
     """Parameters of Lexa's glob."""
 
     pattern: Annotated[str, About("Glob of paths"), GLOBS]
-    max_results: MaxResults = MAX_LIMIT
+    max_results: MaxResults = MAX_FILES
     index_name: given.IndexName = None
 
 
@@ -72,7 +71,7 @@ class Files(TypedDict):
     limit: Count
     truncated: bool
     filters: Any
-    files: list[FileItem]
+    files: list[ListedFile]
     warnings: NotRequired[list[str]]
 
 
@@ -81,7 +80,7 @@ class Children(TypedDict):
 
     path: str
     count: Count
-    entries: list[Entry]
+    entries: list[FolderEntry]
     truncated: NotRequired[bool]
     warnings: NotRequired[list[str]]
 
@@ -120,123 +119,95 @@ class Recent(TypedDict):
 
     count: Count
     limit: Count
-    files: list[FileItem]
+    files: list[ListedFile]
     warnings: NotRequired[list[str]]
 
 
-def files(call: Call, asked: FilesArguments) -> FilesFound:
+def files(call: Call, asked: FilesArguments) -> Json:
     """List indexed files."""
-    return list_files(call, _ours_of_files(asked))
-
-
-def _ours_of_files(asked: FilesArguments) -> Ours:
-    return Ours(
-        path=asked.path or "",
-        path_glob=asked.path_glob,
-        language=asked.language,
-        min_lines=asked.min_lines,
-        max_lines=asked.max_lines,
-        limit=asked.max_results,
-    )
-
-
-def list_(call: Call, asked: ListArguments) -> FilesFound:
-    """List what is directly in a folder."""
-    return list_files(call, _ours_of_list(asked))
-
-
-def _ours_of_list(asked: ListArguments) -> Ours:
-    return Ours(path=asked.path or "", view="children", limit=MAX_LIMIT)
-
-
-def glob(call: Call, asked: GlobArguments) -> FilesFound:
-    """List the paths that match a glob."""
-    return list_files(call, _ours_of_glob(asked))
-
-
-def _ours_of_glob(asked: GlobArguments) -> Ours:
-    return Ours(path_glob=asked.pattern, view="paths", limit=asked.max_results)
-
-
-def path_search(call: Call, asked: LikeArguments) -> FilesFound:
-    """Find files whose path is like a text."""
-    return list_files(call, _ours_of_like(asked))
-
-
-def _ours_of_like(asked: LikeArguments) -> Ours:
-    return Ours(query=asked.query, limit=asked.max_results)
-
-
-def recent(call: Call, asked: RecentArguments) -> FilesFound:
-    """List the files that were modified last."""
-    return list_files(call, _ours_of_recent(asked))
-
-
-def _ours_of_recent(asked: RecentArguments) -> Ours:
-    return Ours(sort="modified", limit=asked.limit)
-
-
-def _answer_files(found: FilesFound, asked: FilesArguments) -> Json:
     names = ("path", "path_glob", "language", "min_lines", "max_lines")
-    told = _picked(found, _ours_of_files(asked), "count total limit truncated files")
-    return {**told, "filters": {name: getattr(asked, name) for name in names}}
+    filters = {name: getattr(asked, name) for name in names}
+    answer = _picked(call, "count total limit truncated files", limit=asked.max_results, **filters)
+    return {**answer, "filters": filters}
 
 
-def _answer_list(found: FilesFound, asked: ListArguments) -> Json:
-    told = _picked(found, _ours_of_list(asked), "path count truncated entries")
-    if not told["truncated"]:
-        del told["truncated"]
-    return told
+def list_(call: Call, asked: ListArguments) -> Json:
+    """List what is directly in a folder."""
+    answer = _picked(call, "path count truncated entries", path=asked.path, view="children", limit=MAX_FILES)
+    if not answer["truncated"]:
+        del answer["truncated"]
+    return answer
 
 
-def _picked(found: FilesFound, ours: Ours, keys: str) -> Json:
-    """These parts of our answer, and its warnings."""
-    told = OURS.shape(found, ours)
-    return {key: told[key] for key in (*keys.split(), "warnings") if key in told}
+def glob(call: Call, asked: GlobArguments) -> Json:
+    """List the paths that match a glob."""
+    keys = "pattern count total limit truncated paths"
+    return _picked(call, keys, path_glob=asked.pattern, view="paths", limit=asked.max_results)
 
 
-FILES: "Operation[FilesArguments, FilesFound]" = Operation(
+def path_search(call: Call, asked: LikeArguments) -> Json:
+    """Find files whose path is like a text."""
+    return _picked(call, "query count limit results", query=asked.query, limit=asked.max_results)
+
+
+def recent(call: Call, asked: RecentArguments) -> Json:
+    """List the files that were modified last."""
+    return _picked(call, "count limit files", sort="modified", limit=asked.limit)
+
+
+def _picked(call: Call, keys: str, **arguments: Any) -> Json:
+    """Return these parts of an answer of list_files, and its warnings."""
+    given_ = {name: value for name, value in arguments.items() if value is not None}
+    answer = answer_of(call, "list_files", given_)
+    return {key: answer[key] for key in (*keys.split(), "warnings") if key in answer}
+
+
+def _unchanged(answer: Json, _: Any) -> Json:
+    return answer
+
+
+FILES: "Operation[FilesArguments, Json]" = Operation(
     name="files",
     title="List files",
     arguments=FilesArguments,
     run=files,
-    shape=_answer_files,
+    shape=_unchanged,
     answer=Files,
     about_indexes=True,
 )
-LIST: "Operation[ListArguments, FilesFound]" = Operation(
+LIST: "Operation[ListArguments, Json]" = Operation(
     name="list",
     title="List a folder",
     arguments=ListArguments,
     run=list_,
-    shape=_answer_list,
+    shape=_unchanged,
     answer=Children,
     about_indexes=True,
 )
-GLOB: "Operation[GlobArguments, FilesFound]" = Operation(
+GLOB: "Operation[GlobArguments, Json]" = Operation(
     name="glob",
     title="List paths by a glob",
     arguments=GlobArguments,
     run=glob,
-    shape=lambda found, asked: _picked(found, _ours_of_glob(asked), "pattern count total limit truncated paths"),
+    shape=_unchanged,
     answer=Paths,
     about_indexes=True,
 )
-PATH_SEARCH: "Operation[LikeArguments, FilesFound]" = Operation(
+PATH_SEARCH: "Operation[LikeArguments, Json]" = Operation(
     name="path_search",
     title="Find paths",
     arguments=LikeArguments,
     run=path_search,
-    shape=lambda found, asked: _picked(found, _ours_of_like(asked), "query count limit results"),
+    shape=_unchanged,
     answer=Like,
     about_indexes=True,
 )
-RECENT: "Operation[RecentArguments, FilesFound]" = Operation(
+RECENT: "Operation[RecentArguments, Json]" = Operation(
     name="recent",
     title="Recently modified files",
     arguments=RecentArguments,
     run=recent,
-    shape=lambda found, asked: _picked(found, _ours_of_recent(asked), "count limit files"),
+    shape=_unchanged,
     answer=Recent,
     about_indexes=True,
 )

@@ -4,13 +4,13 @@ import posixpath
 from dataclasses import dataclass
 from typing import Annotated
 
-from cocosearch_py.operations.outline_file import MAX_DEPTH, Answer, Outlined, outline_file
-from cocosearch_py.operations.outline_file import OPERATION as OURS
-from cocosearch_py.operations.outline_file import Arguments as Ours
+from cocosearch_py.features.navigate.answers import FileOutline
+from cocosearch_py.features.navigate.arguments import MAX_OUTLINE_DEPTH
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation
+from cocosearch_py.tools.registry import answer_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -21,27 +21,19 @@ class Arguments:
     index_name: given.IndexName = None
 
 
-def outline(call: Call, asked: Arguments) -> Outlined:
+def outline(call: Call, asked: Arguments) -> Json:
     """Show symbols and imports of a file."""
-    return outline_file(call, _ours(asked))
+    answer: Json = answer_of(call, "outline_file", {"path": asked.path, "depth": MAX_OUTLINE_DEPTH})
+    return {**answer, "path": posixpath.relpath(answer["path"], call.find().records[0].root_path)}
 
 
-def _ours(asked: Arguments) -> Ours:
-    return Ours(path=asked.path, depth=MAX_DEPTH)
-
-
-def _answer(found: Outlined, asked: Arguments) -> Json:
-    told: Json = OURS.shape(found, _ours(asked))
-    return {**told, "path": posixpath.relpath(told["path"], found.record.root_path)}
-
-
-OPERATION: "Operation[Arguments, Outlined]" = Operation(
+OPERATION: "Operation[Arguments, Json]" = Operation(
     name="outline",
     title="Outline a file",
     arguments=Arguments,
     run=outline,
-    shape=_answer,
-    answer=Answer,
+    shape=lambda answer, _: answer,
+    answer=FileOutline,
     about_indexes=True,
     needs="symbol",
 )

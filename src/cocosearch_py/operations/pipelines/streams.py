@@ -14,8 +14,10 @@ from cocosearch_py.features.references.service import usage_request
 from cocosearch_py.features.references.tools import FindReferencesArguments
 from cocosearch_py.model.code import CodeRequest, CodeTarget, NotFound
 from cocosearch_py.model.graph import Direction, WalkReport, WalkRequest
+from cocosearch_py.model.listing import ListRequest
 from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
-from cocosearch_py.operations import find_symbol, list_files, outline_file, search_text
+from cocosearch_py.navigation.outline import select_entries
+from cocosearch_py.operations import search_text
 from cocosearch_py.operations.pipelines.chain import Step
 from cocosearch_py.operations.pipelines.items import (
     Item,
@@ -31,6 +33,7 @@ from cocosearch_py.operations.pipelines.reader import Reader
 from cocosearch_py.operations.pipelines.verbs import DEFAULT_LIMIT, sort_keys
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.tools.files import given_paths, stored_paths
+from cocosearch_py.tools.symbols import definition_requests
 
 Stream = Iterator[Item]
 Make = Callable[[Stream], Stream]
@@ -40,8 +43,9 @@ _DEFAULT_LEVELS = 2  # of an outline, as the tool's
 
 
 def _find(step: Step, reader: Reader) -> Make:
-    asked = list_files.Arguments(path_glob=step.subject, language=step.options.get("language"))
-    request = replace(list_files.request_of(asked)[0], path=reader.member.folder)
+    globs = [step.subject] if step.subject else []
+    filters = build_filters(language=step.options.get("language"), path_globs=globs)
+    request = ListRequest(path=reader.member.folder, filters=filters)
     navigation = reader.found.app.navigation
 
     def make(_: Stream) -> Stream:
@@ -59,10 +63,9 @@ def _find(step: Step, reader: Reader) -> Make:
 
 def _fuzzy(step: Step, reader: Reader) -> Make:
     options = step.options
-    asked = list_files.Arguments(
-        query=step.subject, language=options.get("language"), path_glob=options.get("path-glob")
-    )
-    request = replace(list_files.request_of(asked)[0], path=reader.member.folder)
+    globs = [options["path-glob"]] if "path-glob" in options else []
+    filters = build_filters(language=options.get("language"), path_globs=globs)
+    request = ListRequest(path=reader.member.folder, filters=filters)
     navigation = reader.found.app.navigation
 
     def make(_: Stream) -> Stream:
@@ -129,14 +132,14 @@ def _text(step: Step, reader: Reader) -> Make:
 
 def _symbols(step: Step, reader: Reader) -> Make:
     options = step.options
-    asked = find_symbol.Arguments(
-        name=step.subject,
-        match=options.get("match", find_symbol.AUTO),  # type: ignore[arg-type]  # checked with the chain
+    requests = definition_requests(
+        step.subject,
+        match=options.get("match", "auto"),  # type: ignore[arg-type]  # checked with the chain
         kind=options.get("kind"),
         language=options.get("language"),
         path_glob=options.get("path-glob"),
     )
-    requests = [replace(one, filters=reader.filters(one.filters)) for one in find_symbol.requests_of(asked)[0]]
+    requests = [replace(request, filters=reader.filters(request.filters)) for request in requests]
     navigation = reader.found.app.navigation
 
     def make(_: Stream) -> Stream:
@@ -233,7 +236,7 @@ def _outline(step: Step, reader: Reader) -> Make:
             _miss(step, reader, report.missing or NotFound(path, "is no longer on disk"))
             return
         here = [one for one in outline.entries if not one.function_depth]
-        for _, one in outline_file.chosen(here, kinds, depth):
+        for one in select_entries(here, kinds, depth):
             if not kinds or one.kind in kinds:
                 yield of_entry(outline.path, one, outline.language_id)
 

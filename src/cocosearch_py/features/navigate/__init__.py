@@ -1,0 +1,1 @@
+"""Definitions and files: found, explained, outlined, summarized and read."""

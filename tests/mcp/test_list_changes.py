@@ -33,7 +33,9 @@ def test_changes_are_followed_page_by_page(app: App, make: Make, sample_repo: Pa
     assert (newest["op"], newest["source"], newest["author"]) == ("replace", "agent", "tests")
     only = call(server, "list_changes", {"source": "watcher", "since_time": "2020-01-01"}).payload["changes"]
     assert [one["path"] for one in only] == [f"new{number}.py" for number in range(5)]
-    both = call(server, "list_changes", {"since_seq": 1, "since_time": "2020-01-01"})
+    later = call(server, "list_changes", {"since_seq": 4, "since_time": "2020-01-01"}).payload["changes"]
+    assert [one["seq"] for one in later] == [5, 6]
+    both = call(server, "list_changes", {"since_time": "2020-01-01", "since_ref": "HEAD"})
     assert (both.is_error, both.payload["error_type"]) == (True, "validation_error")
     assert ask(server, "status").payload["seq"] == 6
     app.catalog.clear("shop")

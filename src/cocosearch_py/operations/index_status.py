@@ -291,5 +291,5 @@ OPERATION = Operation(
     order=5,
     minimal=True,
     command=Command(name="status", help="Show the progress of indexing runs, or the state of an index."),
-    aliases=(Alias(name="status", program="Lexa", dialect="status.OPERATION"),),
+    aliases=(Alias(name="status", program="Lexa", dialect="lexa.STATUS"),),
 )

@@ -151,7 +151,7 @@ class Alias:
         chosen_first: of these, the one that is meant when the call does not choose.
         adapt: makes the operation's arguments of those that still differ.
         dialect: where it differs in more than names, what is done instead: `module.NAME` of an `Operation` in
-            `operations/dialects`, with parameters, ranges, defaults, answers and errors of its own.
+            `compat`, with parameters, ranges, defaults, answers and errors of its own.
     """
 
     name: str

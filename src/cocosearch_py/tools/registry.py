@@ -1,15 +1,17 @@
 """All tools: those of the features, and one in every module of `operations`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
 from cocosearch_py.tools.call import Call
-from cocosearch_py.tools.declaration import TOOLSETS, Operation
+from cocosearch_py.tools.declaration import TOOLSETS, Operation, Waiting
 
 _FEATURES = "cocosearch_py.features"
+_COMPAT = "cocosearch_py.compat"
 _OPERATIONS = "cocosearch_py.operations"
 
 
@@ -25,7 +27,8 @@ def all_operations() -> tuple[Operation[Any, Any], ...]:
 def dialect(name: str) -> Operation[Any, Any]:
     """Return the operation that an alias runs instead of its own; `name` as in `Alias.dialect`."""
     module, _, member = name.partition(".")
-    found: Operation[Any, Any] = getattr(import_module(f"{_OPERATIONS}.dialects.{module}"), member)
+    package = f"{_OPERATIONS}.dialects" if member == "OPERATION" else _COMPAT
+    found: Operation[Any, Any] = getattr(import_module(f"{package}.{module}"), member)
     return found
 
 
@@ -45,8 +48,17 @@ def _toolset_rank(operation: Operation[Any, Any]) -> int:
     return TOOLSETS.index(operation.toolset) if operation.toolset in TOOLSETS else len(TOOLSETS)
 
 
-def answer_of(call: Call, name: str, arguments: Mapping[str, Any]) -> Any:
-    """Return the JSON of another tool for the same caller; features reach each other in no other way."""
+def answer_of(
+    call: Call, name: str, arguments: Mapping[str, Any], reply: Callable[[Any], Any] = lambda answer: answer
+) -> Any:
+    """Return the JSON of another tool for the same caller; features reach each other in no other way.
+
+    Args:
+        reply: what to make of it. Where the tool waits for a job, a `Waiting` for that is returned.
+    """
     operation = operation_named(name)
     asked = operation.asked(arguments)
-    return operation.shape(operation.run(call, asked), asked)
+    report = operation.run(call, asked)
+    if isinstance(report, Waiting):
+        return replace(report, then=lambda job: reply(operation.shape(report.then(job), asked)))
+    return reply(operation.shape(report, asked))

@@ -450,7 +450,7 @@ TOOLS = (
         command=Command(name="list", help="List all indexes."),
         aliases=(
             Alias(
-                name="collections", program="Code Index", chosen_by=("subcommand", "list"), dialect="collections.LIST"
+                name="collections", program="Code Index", chosen_by=("subcommand", "list"), dialect="code_index.LIST"
             ),
         ),
     ),
@@ -476,7 +476,7 @@ TOOLS = (
         aliases=(
             Alias(name="get_stats", program="indxr"),
             Alias(
-                name="collections", program="Code Index", chosen_by=("subcommand", "info"), dialect="collections.INFO"
+                name="collections", program="Code Index", chosen_by=("subcommand", "info"), dialect="code_index.INFO"
             ),
         ),
     ),
@@ -504,13 +504,13 @@ TOOLS = (
             exit_code=_exit_code,
         ),
         aliases=(
-            Alias(name="clear_index", program="Lexa", dialect="clear_index.OPERATION"),
+            Alias(name="clear_index", program="Lexa", dialect="lexa.CLEAR_INDEX"),
             *(
                 Alias(
                     name="collections",
                     program="Code Index",
                     chosen_by=("subcommand", way),
-                    dialect=f"collections.{made}",
+                    dialect=f"code_index.{made}",
                 )
                 for way, made in (("delete", "DELETE"), ("prune", "PRUNE"), ("clear-all", "CLEAR_ALL"))
             ),

@@ -47,8 +47,8 @@ def list_changes(call: Call, asked: ListChangesArguments) -> Shrinkable[LoggedCh
         ValidationError: several starting points are given, or a time or revision is not valid.
         NotIndexedError: the folder has neither an index nor a log.
     """
-    if sum(one is not None for one in (asked.since_seq, asked.since_time, asked.since_ref)) > 1:
-        raise ValidationError("since_seq, since_time and since_ref cannot be combined", hint="pass one of them")
+    if asked.since_time is not None and asked.since_ref is not None:
+        raise ValidationError("since_time and since_ref cannot be combined", hint="pass one of them")
     app, root = place_of_log(call)
     if call.may_write(root):
         app.change_log.recover(root)

@@ -291,7 +291,7 @@ TOOLS = (
             The rest of the file stays byte for byte. If the file has changed since you read it, nothing is written.
             """,
         ),
-        aliases=(Alias(name="patch", program="Lexa", dialect="patch.OPERATION"),),
+        aliases=(Alias(name="patch", program="Lexa", dialect="lexa.PATCH"),),
     ),
     tool(
         __package__,
@@ -314,7 +314,7 @@ TOOLS = (
             Replacing an existing file needs --overwrite and its hash.
             """,
         ),
-        aliases=(Alias(name="create", program="Lexa", dialect="create.OPERATION"),),
+        aliases=(Alias(name="create", program="Lexa", dialect="lexa.CREATE"),),
     ),
     tool(
         __package__,
@@ -337,7 +337,7 @@ TOOLS = (
             The log is kept across restarts, rebuilds and `clear`. `changes undo` undoes an edit.
             """,
         ),
-        aliases=(Alias(name="changes", program="Lexa", dialect="changes.OPERATION"),),
+        aliases=(Alias(name="changes", program="Lexa", dialect="lexa.CHANGES"),),
     ),
     tool(
         __package__,

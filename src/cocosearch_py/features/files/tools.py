@@ -243,16 +243,16 @@ TOOLS = (
         ),
         aliases=(
             Alias(name="get_tree", program="indxr", means={"view": "tree", "depth": MAX_DEPTH, "limit": MAX_FILES}),
-            Alias(name="files", program="Lexa", parameters={"max": "max_results"}, dialect="lexa_files.FILES"),
-            Alias(name="list", program="Lexa", dialect="lexa_files.LIST"),
-            Alias(name="glob", program="Lexa", parameters={"max": "max_results"}, dialect="lexa_files.GLOB"),
+            Alias(name="files", program="Lexa", parameters={"max": "max_results"}, dialect="lexa.FILES"),
+            Alias(name="list", program="Lexa", dialect="lexa.LIST"),
+            Alias(name="glob", program="Lexa", parameters={"max": "max_results"}, dialect="lexa.GLOB"),
             Alias(
                 name="path_search",
                 program="Lexa",
                 parameters={"path": "query", "pattern": "query", "name": "query", "max": "max_results"},
-                dialect="lexa_files.PATH_SEARCH",
+                dialect="lexa.PATH_SEARCH",
             ),
-            Alias(name="recent", program="Lexa", parameters={"max": "limit"}, dialect="lexa_files.RECENT"),
+            Alias(name="recent", program="Lexa", parameters={"max": "limit"}, dialect="lexa.RECENT"),
         ),
     ),
     tool(

@@ -96,7 +96,7 @@ TOOLS = (
         listed=False,
         writes=True,
         command=Command(name="cancel", help="Stop an indexing run of any process; its work so far is kept."),
-        aliases=(Alias(name="cancel", program="Mimir", dialect="cancel.OPERATION"),),
+        aliases=(Alias(name="cancel", program="Mimir", dialect="mimir.CANCEL"),),
     ),
     tool(
         __package__,

@@ -173,7 +173,7 @@ TOOLS = (
         aliases=(
             Alias(name="list_declarations", program="indxr", adapt=kinds_of_indxr),
             Alias(name="get_imports", program="indxr", means={"include": ["imports"]}),
-            Alias(name="outline", program="Lexa", dialect="outline.OPERATION"),
+            Alias(name="outline", program="Lexa", dialect="lexa.OUTLINE"),
         ),
     ),
 )

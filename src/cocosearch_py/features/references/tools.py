@@ -311,7 +311,7 @@ TOOLS = (
                 name="word_refs",
                 program="Lexa",
                 parameters={"query": "word", "path": "path_prefix", "max": "max_results"},
-                dialect="word_refs.OPERATION",
+                dialect="lexa.WORD_REFS",
             ),
         ),
     ),

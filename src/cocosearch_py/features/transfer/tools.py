@@ -139,7 +139,7 @@ TOOLS = (
             help="Write an index to a file: a bundle for `import` into another database, or a format for other "
             "programs.",
         ),
-        aliases=(Alias(name="get_repo_bundle", program="Mimir", dialect="get_repo_bundle.OPERATION"),),
+        aliases=(Alias(name="get_repo_bundle", program="Mimir", dialect="mimir.GET_REPO_BUNDLE"),),
     ),
     tool(
         __package__,

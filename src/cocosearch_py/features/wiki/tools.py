@@ -41,9 +41,7 @@ TOOLS = (
         view="show_found_pages",
         order=2,
         command=Command(name="wiki search", help="Find wiki pages by words and meaning."),
-        aliases=(
-            Alias(name="wiki_suggest_contribution", program="indxr", dialect="wiki_suggest_contribution.OPERATION"),
-        ),
+        aliases=(Alias(name="wiki_suggest_contribution", program="indxr", dialect="indxr.WIKI_SUGGEST_CONTRIBUTION"),),
         **_TOOL,
     ),
     tool(

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypedDict
 
-from cocosearch_py.model.answers import Count, Share
-from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.ask_codebase import MAX_TOKENS, ask_codebase
-from cocosearch_py.operations.ask_codebase import OPERATION as OURS
-from cocosearch_py.operations.ask_codebase import Arguments as Ours
-from cocosearch_py.operations.dialects.mimir import (
+from cocosearch_py.compat.mimir import (
     CONTEXT,
     CONTEXT_LINES,
     FIRST_BUILD_S,
@@ -20,6 +15,11 @@ from cocosearch_py.operations.dialects.mimir import (
     first_build,
     place,
 )
+from cocosearch_py.model.answers import Count, Share
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.ask_codebase import MAX_TOKENS, ask_codebase
+from cocosearch_py.operations.ask_codebase import OPERATION as OURS
+from cocosearch_py.operations.ask_codebase import Arguments as Ours
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation, Waiting

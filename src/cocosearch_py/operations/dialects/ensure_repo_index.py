@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypedDict
 
+from cocosearch_py.compat.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.dialects.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
 from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.operations.index_codebase import index_codebase
 from cocosearch_py.tools.answers import Json

@@ -6,9 +6,9 @@ from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict, cast
 
+from cocosearch_py.compat.code_index import failed
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.model.answers import Bounds, Count
-from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
 from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.tools.answers import Json

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
+from cocosearch_py.compat.code_index import failed
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.answers import Bounds, Count, Share
-from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.search_code import Arguments as Ours
 from cocosearch_py.operations.search_code import Searched, search_code
 from cocosearch_py.tools.answers import Json

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from cocosearch_py.model.answers import Bounds, Count, Share
-from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.dialects.mimir import (
+from cocosearch_py.compat.mimir import (
     CONTEXT,
     CONTEXT_LINES,
     FIRST_BUILD_S,
@@ -15,6 +13,8 @@ from cocosearch_py.operations.dialects.mimir import (
     first_build,
     place,
 )
+from cocosearch_py.model.answers import Bounds, Count, Share
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.search_code import Arguments as Ours
 from cocosearch_py.operations.search_code import Searched, search_code
 from cocosearch_py.tools.answers import Json

@@ -1,20 +1,37 @@
-"""Code Index's `collections`: list, info, delete, prune and clear-all, chosen by `subcommand`."""
+"""Code Index's tools, and its form of errors."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from cocosearch_py.errors import UnconfirmedError, ValidationError
-from cocosearch_py.model.answers import Bounds, Count
-from cocosearch_py.operations.dialects.code_index import failed
-from cocosearch_py.tools.answers import Json
+from cocosearch_py.model.answers import Bounds, Count, Part
+from cocosearch_py.tools.answer import Arguments, Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation
 from cocosearch_py.tools.fitting import fit
 from cocosearch_py.tools.registry import answer_of
 
+# It documents six types of error; the others of ours are the nearest of these.
+_ERROR_TYPES = {
+    "not_found": "validation_error",
+    "not_indexed": "workspace_error",
+    "index_collision": "workspace_error",
+    "conflict": "operation_error",
+    "timeout": "operation_error",
+    "cancelled": "operation_error",
+    "permission_denied": "service_connection_error",
+}
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Arguments:
+
+def failed(described: Json) -> Json:
+    """Describe a failed call in its words: `error` is true, and its `error_type` is one that it documents."""
+    kind = described.get("error_type", "operation_error")
+    details = described.get("details") or {}
+    if kind in _ERROR_TYPES:
+        details = {**details, "cause": kind}
+    return {**described, "error": True, "error_type": _ERROR_TYPES.get(kind, kind), "details": details}
+
+
+class CollectionsArguments(Arguments):
     """Parameters of Code Index's collections; all subcommands take them, and use those that concern them."""
 
     collection_name: Annotated[str | None, About("For info and delete")] = None
@@ -23,7 +40,7 @@ class Arguments:
     detailed: Annotated[bool, About("For list: also IDs and files")] = False
 
 
-class Item(TypedDict):
+class Collection(Part):
     """A collection, which is an index; `points` are its chunks."""
 
     name: str
@@ -34,15 +51,15 @@ class Item(TypedDict):
     status: str
 
 
-class Listed(TypedDict):
+class Collections(Part):
     """All collections."""
 
-    collections: list[Item]
+    collections: tuple[Collection, ...]
     total_collections: Count
     total_points: Count
 
 
-class Config(TypedDict):
+class CollectionConfig(Part):
     """How a collection was made."""
 
     embedding_length: Count
@@ -50,7 +67,7 @@ class Config(TypedDict):
     chunking_strategy: str
 
 
-class Statistics(TypedDict):
+class CollectionStatistics(Part):
     """A score compares the answers to one question, so there is no average of an index."""
 
     files_indexed: Count
@@ -58,7 +75,7 @@ class Statistics(TypedDict):
     average_score: None
 
 
-class Info(TypedDict):
+class CollectionInfo(Part):
     """One collection."""
 
     collection_name: str
@@ -68,11 +85,11 @@ class Info(TypedDict):
     status: str
     created_date: str
     indexed_date: str
-    config: Config
-    statistics: Statistics
+    config: CollectionConfig
+    statistics: CollectionStatistics
 
 
-class Deleted(TypedDict):
+class DeletedCollection(Part):
     """The collection that is gone."""
 
     deleted: bool
@@ -81,25 +98,25 @@ class Deleted(TypedDict):
     message: str
 
 
-class Pruned(TypedDict):
+class PrunedCollections(Part):
     """The collections that were too old."""
 
-    pruned_collections: list[str]
+    pruned_collections: tuple[str, ...]
     total_pruned: Count
     total_points_removed: Count
     message: str
 
 
-class Cleared(TypedDict):
+class ClearedCollections(Part):
     """All collections that there were."""
 
-    deleted_collections: list[str]
+    deleted_collections: tuple[str, ...]
     total_deleted: Count
     cache_cleared: bool
     message: str
 
 
-def list_collections(call: Call, asked: Arguments) -> Json:
+def _list_collections(call: Call, asked: CollectionsArguments) -> Json:
     """List all collections."""
     indexes = answer_of(call, "list_indexes", {"detailed": True})
     items = [_listed(index, detailed=asked.detailed) for index in indexes]
@@ -125,7 +142,7 @@ def _times(index: Json) -> Json:
     }
 
 
-def info(call: Call, asked: Arguments) -> Json:
+def _info(call: Call, asked: CollectionsArguments) -> Json:
     """Return the figures of one collection."""
     stats = answer_of(call, "index_stats", {"index_name": _named(asked)})
     config = stats["config"]
@@ -147,7 +164,7 @@ def info(call: Call, asked: Arguments) -> Json:
     }
 
 
-def delete(call: Call, asked: Arguments) -> Json:
+def _delete(call: Call, asked: CollectionsArguments) -> Json:
     """Delete one collection."""
     told = _clear(call, {"index_names": [_named(asked)], "confirm": asked.yes})
     return {
@@ -158,7 +175,7 @@ def delete(call: Call, asked: Arguments) -> Json:
     }
 
 
-def prune(call: Call, asked: Arguments) -> Json:
+def _prune(call: Call, asked: CollectionsArguments) -> Json:
     """Delete the collections that were not indexed for so long."""
     if asked.older_than_days is None:
         raise ValidationError(
@@ -175,7 +192,7 @@ def prune(call: Call, asked: Arguments) -> Json:
     }
 
 
-def clear_all(call: Call, asked: Arguments) -> Json:
+def _clear_all(call: Call, asked: CollectionsArguments) -> Json:
     """Delete all collections."""
     told = _clear(call, {"all": True, "confirm": asked.yes})
     return {
@@ -195,7 +212,7 @@ def _clear(call: Call, arguments: Json) -> Json:
     return cleared
 
 
-def _named(asked: Arguments) -> str:
+def _named(asked: CollectionsArguments) -> str:
     if not asked.collection_name:
         raise ValidationError(
             "collection_name is missing",
@@ -205,11 +222,11 @@ def _named(asked: Arguments) -> str:
     return asked.collection_name
 
 
-def _operation(title: str, run: Any, answer: Any) -> Operation[Arguments, Any]:
+def _operation(title: str, run: Any, answer: Any) -> Operation[CollectionsArguments, Any]:
     return Operation(
         name="collections",
         title=title,
-        arguments=Arguments,
+        arguments=CollectionsArguments,
         run=run,
         shape=lambda told, _: told,
         answer=answer,
@@ -217,8 +234,8 @@ def _operation(title: str, run: Any, answer: Any) -> Operation[Arguments, Any]:
     )
 
 
-LIST = _operation("List collections", list_collections, Listed)
-INFO = _operation("One collection", info, Info)
-DELETE = _operation("Delete a collection", delete, Deleted)
-PRUNE = _operation("Delete old collections", prune, Pruned)
-CLEAR_ALL = _operation("Delete all collections", clear_all, Cleared)
+LIST = _operation("List collections", _list_collections, Collections)
+INFO = _operation("One collection", _info, CollectionInfo)
+DELETE = _operation("Delete a collection", _delete, DeletedCollection)
+PRUNE = _operation("Delete old collections", _prune, PrunedCollections)
+CLEAR_ALL = _operation("Delete all collections", _clear_all, ClearedCollections)

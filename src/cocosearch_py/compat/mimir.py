@@ -1,12 +1,15 @@
-"""What Mimir's tools share: its ids, the parts of its answers, its errors."""
+"""Mimir's tools: its ids, the parts of its answers, its errors."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypedDict
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from cocosearch_py.model.answers import Bounds, Count
+from cocosearch_py.compat.adapter import adapter
+from cocosearch_py.model.answers import Bounds, Count, Part
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.tools.answers import Citation, Json
+from cocosearch_py.tools.answer import Arguments, Json
+from cocosearch_py.tools.answers import Citation
 from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import About, Operation
 from cocosearch_py.tools.details import Quoted, citation
 from cocosearch_py.tools.runs import find_job
 
@@ -20,7 +23,7 @@ CONTEXT = Bounds(0, 20)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Features:
-    """What finds results: meaning, words and names, imports."""
+    """Ways to find results: meaning, words and names, imports."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
@@ -29,7 +32,7 @@ class Features:
     graph: bool = True
 
 
-class Content(TypedDict):
+class Content(Part):
     """A text and the lines around it; the three together are a part of the file."""
 
     pre: str
@@ -37,12 +40,12 @@ class Content(TypedDict):
     post: str
 
 
-class Place(TypedDict):
+class Place(Part):
     """A text of a file. `span` are its bytes, the end excluded, `lines` its first and last line, from 1."""
 
     path: str
-    span: list[Count]
-    lines: list[Count]
+    span: tuple[Count, ...]
+    lines: tuple[Count, ...]
     content: Content
     citation: Citation
 
@@ -89,3 +92,59 @@ def first_build(call: Call, index_id: str) -> "JobStatus | None":
 def uri(index_id: str, what: str) -> str:
     """Address of something of an index."""
     return f"mimir://indexes/{index_id}/{what}"
+
+
+class IndexArguments(Arguments):
+    """Parameters of Mimir's cancel and get_repo_bundle."""
+
+    index_id: Annotated[str, About("From ensure_repo_index")]
+
+
+class Cancelled(Part):
+    """`ok` is false when the run had ended before."""
+
+    ok: bool
+    message: str
+
+
+def _cancelled(_: Call, answer: Json, __: IndexArguments) -> Cancelled:
+    if answer["state"] in ("completed", "failed"):
+        return Cancelled(ok=False, message=f"Pipeline {answer['state']} before it was cancelled")
+    return Cancelled(ok=True, message="Pipeline cancelled")
+
+
+CANCEL = adapter(
+    "cancel",
+    "Stop indexing",
+    "cancel_indexing",
+    arguments=IndexArguments,
+    answer=Cancelled,
+    ask=lambda asked: {"index_name": asked.index_id},
+    reply=_cancelled,
+    failed=failed,
+)
+
+
+class Bundle(Part):
+    """Addresses of resources; the bundle is made when it is read."""
+
+    bundle_uri: str
+    manifest_uri: str
+
+
+def _bundle(call: Call, _: IndexArguments) -> Json:
+    index_id = call.find().records[0].ulid
+    return {"bundle_uri": uri(index_id, "bundle.tar.zst"), "manifest_uri": uri(index_id, "manifest.json")}
+
+
+GET_REPO_BUNDLE = Operation(
+    name="get_repo_bundle",
+    title="Bundle of an index",
+    arguments=IndexArguments,
+    answer=Bundle,
+    run=_bundle,
+    shape=lambda answer, _: answer,
+    about_indexes=True,
+    names_index="index_id",
+    failed=failed,
+)

@@ -1,0 +1,1 @@
+"""Tools of other programs, as their documentation has them, answered by ours."""

@@ -1,4 +1,4 @@
-"""What a repository's .gitattributes files say of its files: `linguist-vendored`, `-generated`, `-documentation`.
+"""Attributes of files in a repository's .gitattributes: `linguist-vendored`, `-generated`, `-documentation`.
 
 Read as git does (gitattributes(5)): the last line of a file that matches decides, a deeper file over one above it,
 `info/attributes` over all; `-name` unsets, `!name` leaves it open, macros are expanded. A user's own attributes file is
@@ -27,7 +27,7 @@ _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34,
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is said of one attribute of a file: `value` is None where it is left open. `rule` is for people."""
+    """Value of one attribute of a file; None where it is left open. `rule` is for people."""
 
     value: bool | None
     rule: str
@@ -57,7 +57,7 @@ class _Level:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What counts for the files of one folder, the strongest last; `macros` is what names of attributes stand for."""
+    """Rules for the files of one folder, the strongest last; `macros` maps names to the attributes they stand for."""
 
     levels: tuple[_Level, ...]
     info: tuple[_Level, ...]
@@ -106,7 +106,7 @@ class Attributes:
     _places: dict[str, _Place] = field(default_factory=dict)
 
     def of(self, path: str) -> dict[str, Said]:
-        """What is said of the three attributes of a file, relative to the root; silent ones are left out."""
+        """Return the values of the three attributes of a file, relative to the root; unset ones are left out."""
         place = self._place(path.rpartition("/")[0])
         if not (place.levels or place.info):
             return {}

@@ -43,7 +43,7 @@ class TreeEntry:
     is_missing: bool = False
 
     def stat(self, *, follow_symlinks: bool) -> os.stat_result:  # nothing here leads anywhere
-        """What the walk looks at: mode, size, and the time of the commit."""
+        """Return the facts that the walk needs: mode, size, and the time of the commit."""
         seconds = self.mtime_ns // _NS
         return os.stat_result(
             (self.mode, 0, 0, 1, 0, 0, self.size_bytes, seconds, seconds, seconds), {"st_mtime_ns": self.mtime_ns}

@@ -1,4 +1,4 @@
-"""What is too much to index without a question: very many files, `/`, home folders and what holds them.
+"""Folders too large to index without a question: very many files, `/`, home folders and their parents.
 
 And folders with so many files that they are hardly meant to be indexed.
 """

@@ -1,4 +1,4 @@
-"""What git says of a folder: where it stands, the files it knows, what it ignores. Runs git only where it must.
+"""Facts that git knows of a folder: its repository, its files, the ignored ones. Runs git only where needed.
 
 All of git starts here. It never writes to a repository, reaches a network or starts another program. A missing git, a
 folder outside any repository and a git that fails or hangs all read as "no answer" (None).

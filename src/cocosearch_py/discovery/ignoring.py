@@ -1,4 +1,4 @@
-"""Who says what is ignored: git itself, ignore files read by us, or nobody.
+"""Sources of ignore rules: git itself, ignore files read by us, or none.
 
 All paths here are relative to the root of the walk, '/' separated, without a trailing slash.
 """
@@ -21,7 +21,7 @@ _MOST_CONFIG_BYTES = 1 << 20
 
 
 class Verdict(Enum):
-    """What a source says of a file or folder that it does not call ignored."""
+    """Verdict of a source on a file or folder that it does not ignore."""
 
     KEEP = "keep"
     KEEP_ALWAYS = "keep always"  # tracked, or asked for by name: built-in folder rules do not apply
@@ -142,7 +142,7 @@ class IgnoreFiles:
 
 @dataclass(frozen=True, slots=True)
 class GitAnswers:
-    """What `git ls-files` said about the repository that begins at (or holds) folder `path` of the walk.
+    """Answers of `git ls-files` for the repository that begins at (or holds) folder `path` of the walk.
 
     What git did not list is ignored or new. The ignore files, read by us, name the rule; git is asked again only for
     files that none of them ignores, which are new, or ignored by a file that its own configuration names.

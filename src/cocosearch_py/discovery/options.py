@@ -1,4 +1,4 @@
-"""What a caller may choose about discovery."""
+"""Options of discovery that a caller may choose."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -98,7 +98,7 @@ def open_origin(root: Path, commit: str | None) -> Origin:
 
 
 def open_reader(root: str, max_bytes: int, *, of_commit: bool) -> "Reader":
-    """What reads the files that an origin has."""
+    """Open a reader of the files of an origin."""
     from cocosearch_py.discovery.blobs import BlobReader
     from cocosearch_py.discovery.reading import FolderReader
 

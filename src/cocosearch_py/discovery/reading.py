@@ -28,7 +28,7 @@ _BY_FOLDER = os.open in os.supports_dir_fd  # not on Windows
 
 
 def hash_of(data: bytes) -> bytes:
-    """What the ledger remembers of a content."""
+    """Return the hash of a content, as the ledger stores it."""
     return hashlib.blake2b(data, digest_size=16).digest()
 
 

@@ -42,7 +42,7 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is checked out: `branch` is None on a detached HEAD, `commit` before the first commit."""
+    """Checked-out revision: `branch` is None on a detached HEAD, `commit` before the first commit."""
 
     branch: str | None
     commit: str | None

@@ -1,4 +1,4 @@
-"""What changed in a folder between revisions of git, or since one on disk.
+"""Changes in a folder between revisions of git, or between a revision and the disk.
 
 Nothing is fetched or checked out, and no filter of the repository runs.
 """
@@ -109,7 +109,7 @@ def _changed_on_disk(folder: Path, since: str) -> list[ChangedPath] | None:
 
 
 def _object_name(reader: FolderReader, path: str, length: int) -> str | None:
-    """What git calls the content of a file on disk; None for one that cannot be read."""
+    """Return git's name for the content of a file on disk; None for one that cannot be read."""
     try:
         data = reader.read(path)
     except OSError:

@@ -80,7 +80,7 @@ def discover(root: Path, options: DiscoveryOptions) -> Iterator[Entry]:
 
 
 def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str], *, asks_git: bool = True) -> list[Entry]:
-    """What `discover` says of some files or folders, and of folders above them that are left out; looks at no others.
+    """Return the verdicts of `discover` on some files or folders, and on excluded folders above them; reads no others.
 
     Args:
         paths: relative to the root, '/' separated, without a slash at the end.
@@ -114,7 +114,7 @@ def left_out(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> fro
 
 
 def walk_all(root: Path, options: DiscoveryOptions) -> tuple[list[Entry], list[str]]:
-    """What `discover` gives, and the absolute paths of all files and folders that it looked at. Raises as it does."""
+    """Return the entries of `discover`, and the absolute paths of all files and folders it read. Raises as it does."""
     folder, status = _resolve_root(root)
     walk = Walk(folder, options)
     entries = walk.run(status)

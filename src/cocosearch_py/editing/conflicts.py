@@ -1,4 +1,4 @@
-"""What a caller learns whose file is another one by now: what changed, who did it, where the lines are, what to read.
+"""Report for a caller whose file has changed since: the changes, their authors, the new lines, what to read.
 
 It never learns the hash of a content that it has not read: whoever wants to edit has to look first.
 """
@@ -21,7 +21,7 @@ _MOST_PLACES = 20
 
 
 class History(NamedTuple):
-    """What is known of a file.
+    """Known history of a file.
 
     Attributes:
         content: its bytes when they had a hash; None if they are not kept.
@@ -65,7 +65,7 @@ def _named(place: dict[str, Any]) -> str:
 
 
 def _changed_by(last: Change | None, data: bytes, *, is_known: bool) -> dict[str, Any]:
-    """Who made the file what it is, as far as the log tells; nobody knows of a content that it may never have had."""
+    """Return the author of a file's content, as far as the log knows; a content it never recorded has none."""
     if last is None or last.hash_after != hash_of(data).hex():
         return {"source": ANOTHER_PROGRAM if is_known else UNKNOWN}
     told: dict[str, Any] = {"source": last.source, "op": last.op, "seq": last.seq, "at": last.at.isoformat()}

@@ -77,5 +77,5 @@ def is_being_written(descriptor: int) -> bool:
 
 
 def marks(status: os.stat_result) -> tuple[int, ...]:
-    """What is another number when a file was written or replaced, unless its writer hides that."""
+    """Return numbers that change when a file is written or replaced, unless its writer hides that."""
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

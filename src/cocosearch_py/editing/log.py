@@ -58,7 +58,7 @@ class ChangeLog:
         return self._database.read(read)
 
     def image(self, root: str, seq: int) -> Image | None:
-        """What a change replaced; None when that is not kept any more, or never was."""
+        """Return the bytes that a change replaced; None when they are no longer stored, or never were."""
         return self._database.read(lambda conn: changes.image(conn, root, seq))
 
     def last_seq(self, root: str) -> int:
@@ -198,7 +198,7 @@ class ChangeLog:
             raise
 
     def content(self, root: str, path: str, content_hash: str) -> bytes | None:
-        """What a file held when it had a hash, as far as that is kept."""
+        """Return the content of a file when it had a hash, as far as that is stored."""
         return self._database.read(lambda conn: changes.content_of(conn, root, path, content_hash))
 
     def last(self, root: str, path: str) -> Change | None:

@@ -10,7 +10,7 @@ Lines = tuple[int, int]  # from 0, the end exclusive; empty where lines were tak
 
 
 class Step(NamedTuple):
-    """What became of a file: `by` are the numbers of the changes that it may be, none for another program."""
+    """Change of a file: `by` are the numbers of the logged changes that it may be, none for another program."""
 
     by: tuple[int, ...]
     before: bytes | None

@@ -33,7 +33,7 @@ _LOGINS = ".ssh"  # a folder: its files have no names that tell anything
 
 @dataclass(frozen=True, slots=True)
 class EditRules:
-    """What must not be edited.
+    """Rules for files that must not be edited.
 
     Attributes:
         protected: ends of paths of files that configure this program or its clients, in lower case.

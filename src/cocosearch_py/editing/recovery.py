@@ -1,4 +1,4 @@
-"""What became of a change whose process died: told by the file, by what lies beside it, and by what was meant.
+"""Recovery of a change whose process died: judged by the file, the files beside it, and the intent.
 
 A change writes the new content beside the file and exchanges the two, or makes a second link to the old one first; see
 `writing`. Whoever looks later finds one of few states. Only files that the intent itself names are ever removed, and
@@ -21,7 +21,7 @@ _NO_FILES = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR)
 
 
 class Outcome(Enum):
-    """What is known of a change."""
+    """Known outcome of a change."""
 
     MADE = "made"
     NOT_MADE = "not made"
@@ -79,7 +79,7 @@ def _settle(folder: int, name: str, pending: Pending) -> Outcome:
 
 
 def _outcome_beside(pending: Pending, beside: Mapping[str, _Content]) -> Outcome:
-    """What is known of a change whose file was changed again, by what of it still lies beside the file."""
+    """Return the outcome of a change whose file was changed again, judged by the files left beside it."""
     before, after = pending.intent.before, pending.intent.after
     if pending.backup in beside:  # the new content, which is named like the file after that, is no longer beside
         return Outcome.NOT_MADE if pending.temporary in beside else Outcome.MADE
@@ -115,7 +115,7 @@ def _put_back(folder: int, displaced: str, name: str, after: bytes | None) -> No
 
 
 def _content(folder: int, name: str, most: int) -> _Content:
-    """What a file holds; None if there is none, `_OTHER` for what no change of ours could have written."""
+    """Return the content of a file; None if there is none, `_OTHER` for one that no change of ours can have written."""
     try:
         with _opened(folder, name) as descriptor:
             status = os.fstat(descriptor)

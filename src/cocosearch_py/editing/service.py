@@ -86,7 +86,7 @@ class Editor:
             return self._edit(place, path, asked, history)
 
     def describe(self, undone: Undone, *, dry_run: bool) -> EditReport:
-        """What is to be said of a change that was taken back; `hash` is empty if that removed the file."""
+        """Return the report on a change that was undone; `hash` is empty if that removed the file."""
         new = _Written(undone.path, undone.before, undone.after or b"")
         asked = EditRequest(root="", path=undone.path, op=UNDO, dry_run=dry_run, most_bytes=0)
         report = replace(self._report(asked, new), applied=undone.new_seq is not None, seq=undone.new_seq)
@@ -209,7 +209,7 @@ class Editor:
         return self._log.finish(pending)
 
     def _report(self, asked: EditRequest, new: _Written) -> EditReport:
-        """What is to be said of an edit that is not made yet."""
+        """Return the report on an edit that is not made yet."""
         old = None if new.before is None else _text(new.path, new.before)
         now = _text(new.path, new.after) if new.content is None else new.content
         before, after = self._parsed(new.path, old, now)

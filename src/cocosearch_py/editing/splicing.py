@@ -105,7 +105,7 @@ class _Text:
         return self._starts[number] if number < len(self) else len(self.data)
 
     def ending(self, number: int) -> bytes:
-        """What ends a line, from 1; nothing for the last one of a file that ends without a newline."""
+        """Return the line ending of a line, from 1; nothing for the last line of a file that ends without a newline."""
         start, end = self.start(number), self.next(number)
         if number == len(self) and not self._is_ended:
             return b""
@@ -115,7 +115,9 @@ class _Text:
         return self.data[pair:end] if pair >= start and self.data.startswith(self._return, pair) else self._feed
 
     def ending_near(self, number: int) -> bytes:
-        """What a new line beside a line ends with: as that line does, else one before it, else one after it."""
+        """Return the line ending for a new line: that of the line beside it, else of one before it, else of one after
+        it.
+        """
         for near in (*range(min(number, len(self)), 0, -1), *range(number + 1, len(self) + 1)):
             if ending := self.ending(near):
                 return ending

@@ -81,7 +81,7 @@ class Undoing:
         return [replace(_undone(step), new_seq=self._write(step, asked).seq) for step in steps]
 
     def _plan(self, asked: UndoRequest) -> list[_Step]:
-        """What to do, worked out on the contents as they will be then."""
+        """Return the steps of an undo, worked out on the contents as they will be then."""
         contents: dict[str, bytes | None] = {}
         steps = []
         for change in self._meant(asked):
@@ -147,7 +147,7 @@ class Undoing:
         )
 
     def _since(self, asked: UndoRequest, change: Change, image: Image, now: bytes | None) -> Iterator[Step]:
-        """What became of the file of a change after it, as far as contents are kept: what is between is one step."""
+        """Yield the changes of a file after a change, as far as contents are stored; unknown ones count as one step."""
         later, _ = self._log.read(asked.root, ChangeRequest(since_seq=change.seq, most=_MOST_UNDONE))
         last, unknown = image.after, list[int]()
         for one in later:

@@ -291,7 +291,7 @@ class Place:
         return temporary
 
     def _exchange_by_links(self, temporary: str) -> str:
-        """The same in two steps; what is renamed to the file's name between them is lost."""
+        """Exchange two files in two steps; a file renamed to the name between the steps is lost."""
         displaced, folder = temporary + _OLD, self._folder
         try:
             os.link(self._name, displaced, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)

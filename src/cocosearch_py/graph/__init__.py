@@ -1,1 +1,1 @@
-"""What depends on what in an index: files by their imports, definitions by references to their names."""
+"""Dependencies in an index: between files by imports, between definitions by references to their names."""

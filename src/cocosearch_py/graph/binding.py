@@ -31,7 +31,7 @@ _TEST = "test"  # what a framework runs has a title, which is no name that code 
 
 
 class Bound(NamedTuple):
-    """What a use means: `definition` is None where only its name is known."""
+    """Meaning of a use: `definition` is None where only its name is known."""
 
     confidence: Confidence
     definition: Defined | None
@@ -97,7 +97,7 @@ class Binder:
         self._linked = {key: one for one in reversed(self.wanted) if (key := _link(one)) is not None}
 
     def bind(self, use: Use) -> Bound | None:
-        """What a use means; None if it is no use of a definition that is asked about."""
+        """Return the meaning of a use; None if it is no use of a definition that is asked about."""
         known = self.files[use.file_id]
         family = family_of(known.language_id)
         if self._families and family not in self._families:
@@ -124,7 +124,7 @@ class Binder:
         return sort
 
     def bind_import(self, one: Imported, name: str) -> Bound | None:
-        """The same for an import of this name."""
+        """Return the meaning of an import of this name; None as for `bind`."""
         if self._families and family_of(self.files[one.file_id].language_id) not in self._families:
             return None
         return self._imported(one, name)
@@ -164,7 +164,7 @@ class Binder:
         return one.name != WILDCARD and (one.alias or one.name) == local
 
     def _only_linked(self, use: Use) -> Bound | None:
-        """What a call is linked with if the program has nothing else of that name."""
+        """Return the definition that a call is linked with if the program has nothing else of that name."""
         if not self._linked or use.kind != "call":
             return None
         found = self._linkable.get(use.name)
@@ -383,7 +383,7 @@ def keeps_imports(language_id: str) -> bool:
 
 
 def _link(one: Defined) -> tuple[str, str] | None:
-    """What definitions have in common that a linker takes for one."""
+    """Return the key under which a linker takes definitions for one."""
     is_linked = one.kind in ("function", "method") and not one.is_private and links(one.language_id)
     return (family_of(one.language_id), one.qualified_name) if is_linked else None
 

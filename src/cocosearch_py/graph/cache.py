@@ -1,4 +1,4 @@
-"""What questions about dependencies and references read of an index as a whole, kept until the index changes."""
+"""Data of a whole index that questions about dependencies and references read, kept until the index changes."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
@@ -31,7 +31,7 @@ class IndexFacts:
     _exports: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def files(self, conn: Connection, ids: Collection[int]) -> dict[int, KnownFile]:
-        """What is known of files, by number; of those that the index has."""
+        """Return known facts about files, by number, of those that the index has."""
         kept = self._files
         found = {one: kept[one] for one in ids if one in kept}
         if missing := [one for one in ids if one not in found]:

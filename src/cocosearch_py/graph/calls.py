@@ -1,4 +1,4 @@
-"""Who calls whom around a definition, step by step, and the ways of calls from one definition to another."""
+"""Calls around a definition, step by step, and the ways of calls from one definition to another."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _MOST_PATHS = 10
 
 @dataclass(slots=True)
 class _Walk:
-    """What was found in one direction: definitions by distance, and calls between them."""
+    """Walk in one direction: definitions by distance, and calls between them."""
 
     conn: Connection
     facts: IndexFacts

@@ -52,7 +52,7 @@ def calls_of(conn: Connection, facts: IndexFacts, definitions: Sequence[Defined]
 
 
 def calls_inside(conn: Connection, facts: IndexFacts, definitions: Sequence[Defined]) -> CallSites:
-    """What definitions call; of what only its name tells, the only function of that name is meant, if there is one."""
+    """Return the calls in definitions; a name alone means the only function of that name, if there is just one."""
     looked = Looked(conn, facts, list(definitions), [], [])
     every = look_inside(looked, UsageRequest(symbol=NamedSymbol(""), kinds=("call",), callees=True))
     by_name: dict[str, list[Defined]] = defaultdict(list)

@@ -24,7 +24,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a request found.
+    """Outcome of a request.
 
     Attributes:
         wanted: the definitions that it is about; `others` have their names.
@@ -112,7 +112,7 @@ def _unfollowed(further: Further) -> Iterator[str]:
 
 
 def _unseen(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:
-    """What no parser sees, in so far as it concerns these definitions."""
+    """Return the ways of use that no parser sees, as far as they concern these definitions."""
     told = [tell(computed)] if (computed := reaching(conn, facts, wanted)) else []
     if any(one.nested or one.kind in ("method", "constructor") for one in wanted):
         return [*told, "dynamic dispatch (overrides, interfaces, duck typing) and reflection are not followed"]

@@ -1,4 +1,4 @@
-"""What a request about uses has found so far, and what is read to bind uses: files, imports, heirs."""
+"""State of a request about uses: its findings so far, and the files, imports and heirs needed to bind uses."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -59,7 +59,7 @@ class Further:
 
 @dataclass(slots=True)
 class Looked:
-    """What one request has found so far."""
+    """Findings of one request so far."""
 
     conn: Connection
     facts: IndexFacts

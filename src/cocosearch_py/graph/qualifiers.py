@@ -1,4 +1,4 @@
-"""What qualifiers, modules and paths consist of, and what an import brings by its spelling. Pure."""
+"""Parts of qualifiers, modules and paths, and the files that an import may mean by its spelling. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

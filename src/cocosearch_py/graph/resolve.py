@@ -86,7 +86,7 @@ def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition
 def _meaning(
     binder: Binder, use: Use, names: Collection[str], by_alias: Mapping[tuple[int, str | None], Sequence[Imported]]
 ) -> Bound | None:
-    """What a use means, be it under a name that an import gives; such a one is none if all that is known is a name."""
+    """Return the meaning of a use, also under a name that an import gives; None if only that name is known."""
     if use.name in names:
         return binder.bind(use)
     if use.qualifier:
@@ -182,7 +182,7 @@ def follow(looked: Looked, target: Target, request: UsageRequest) -> None:
 
 
 def about(looked: Looked, definitions: Collection[Defined]) -> Looked:
-    """The same with nothing found yet, for uses of these definitions."""
+    """Return a state without findings, for uses of these definitions."""
     names = sorted({one.name for one in definitions})
     every = named(looked.conn, looked.everywhere, names)
     mine = {(one.file_id, one.symbol_no) for one in definitions}

@@ -239,7 +239,7 @@ def _by_imports(found: _Found, record: IndexRecord, paths: Sequence[str]) -> Non
 
 
 def _without_their_files(tests: Iterable[RelatedTest]) -> list[RelatedTest]:
-    """The same but for files of which single tests are named."""
+    """Return the tests without files of which single tests are named."""
     kept = list(tests)
     named = {one.path for one in kept if one.kind != "file"}
     return [one for one in kept if one.kind != "file" or one.path not in named]

@@ -49,7 +49,7 @@ class _Value:
     may_be_alias: bool = False  # the type has no such member
 
     def next(self) -> _Asked | None:
-        """What has to be known for the next step; None at the end: its type is known, or, as "", it never is."""
+        """Return the fact needed for the next step; None at the end: the type is known, or, as "", it never is."""
         while True:
             file, text = self.type
             if CALLED in text:
@@ -129,7 +129,7 @@ def _types_of(looked: Looked, written: Sequence[tuple[int, str]]) -> dict[tuple[
 
 
 def _look_up(looked: Looked, asked: Collection[_Asked]) -> dict[_Asked, _Told | None]:
-    """What the index tells of each of these."""
+    """Return the index's facts about each of these."""
     conn, target = looked.conn, looked.everywhere
     names = {one.name for one in asked}
     bare = {one.name for one in asked if not one.is_member and not one.of.text}
@@ -152,13 +152,13 @@ def _look_up(looked: Looked, asked: Collection[_Asked]) -> dict[_Asked, _Told | 
 
 
 def _use(asked: _Asked) -> Use:
-    """It as a use of a name."""
+    """Return this as a use of a name."""
     of = asked.of.text
     return Use(asked.of.file_id, "call", asked.name, of, of if asked.is_member else "", "", None, 1, 0, 0)
 
 
 def _told(definition: Defined, asked: _Asked, told: Mapping[tuple[int, str, str], store.ToldOf]) -> _Told | None:
-    """What is told of a definition."""
+    """Return the facts about a definition."""
     if definition.kind in _TYPES:
         path = f"{asked.of.text}.{asked.name}" if asked.of.text else asked.name
         return None if asked.is_member else _Told(Type(asked.of.file_id, path), is_function=True)
@@ -167,7 +167,7 @@ def _told(definition: Defined, asked: _Asked, told: Mapping[tuple[int, str, str]
 
 
 def _attributes(looked: Looked, held: Sequence[store.ToldOf]) -> Iterator[Defined]:
-    """What no definition stands for: attributes of which a file says what they hold."""
+    """Yield attributes that no definition stands for, of which a file says what they hold."""
     know(looked, (one.file_id for one in held))
     for number, one in enumerate(held, _FIRST_NUMBER):
         if (file := looked.files.get(one.file_id)) is not None:

@@ -1,4 +1,4 @@
-"""What a language is: names, extensions, grammars and definition queries. Parses nothing."""
+"""Languages: names, extensions, grammars and definition queries. Parses nothing."""
 
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.languages.queries import facts_query, query_text, symbols_query, tells_references

@@ -45,7 +45,7 @@ def package_words(
 
 
 def nearness(language_id: str) -> Callable[[str, str], bool] | None:
-    """What tells, of a changed file and one of this language, whether any import of the latter may depend on it."""
+    """Return a test whether any import of a file of this language may depend on a changed file."""
     near: Callable[[str, str], bool] | None = _own(language_id, "is_near")
     return near
 

@@ -42,7 +42,7 @@ class Stretch:
 
 @dataclass(slots=True)
 class _Branch:
-    """What stands between two directives. It is left in readings from `first` on, until its `turns` are over."""
+    """Lines between two directives. They stay in readings from `first` on, until the `turns` are over."""
 
     start: int
     condition: bytes

@@ -1,4 +1,4 @@
-"""What an import leads to: the files of one project that stand behind the names in a file's imports.
+"""Resolution of imports: the files of one project that stand behind the names in a file's imports.
 
 Each language with a `resolve_import` of its own decides by the paths of the project, its manifests, and the packages
 that files say they are in; no other source is read. This module has what they share. All paths are those of the index:
@@ -22,7 +22,7 @@ MAX_REMEMBERED = 50_000  # answers; some 20 MB. Imports come file by file, so th
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What one import leads to.
+    """Files and names that one import leads to.
 
     Attributes:
         targets: files of the project, the likeliest first; may hold the importing file. None of them and not

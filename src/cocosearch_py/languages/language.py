@@ -1,4 +1,4 @@
-"""What can be said of a language. Holds values only: looks at no file and loads no grammar."""
+"""Description of a language. Holds values only: looks at no file and loads no grammar."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What keeps a definition alive that no other code names."""
+"""Rules for definitions that are alive although no other code names them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ NEVER = re.compile(r"(?!)")
 
 
 class Exports(NamedTuple):
-    """What a text says of what its file hands on.
+    """Exports of a file, read off its text.
 
     Attributes:
         names: of its definitions -> the names under which others import them, where a list says so.
@@ -94,7 +94,7 @@ _ANY = Liveness()  # of languages that nobody described
 
 @cache
 def liveness_of(language_id: str) -> Liveness:
-    """What is known of a language; its expressions are compiled only where they are needed."""
+    """Return the rules of a language; their expressions are compiled only where they are needed."""
     language = LANGUAGES.get(language_id)
     if language is None or not language.liveness:
         return _ANY

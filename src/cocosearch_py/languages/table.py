@@ -80,6 +80,6 @@ def resolve_language(name_or_alias: str) -> str:
 
 @lru_cache(maxsize=_KEPT_FAMILIES)
 def family_of(language_id: str) -> str:
-    """What the languages whose files use each other's definitions have in common."""
+    """Return the name of the family of languages whose files use each other's definitions."""
     language = LANGUAGES.get(language_id)
     return (language and language.family) or language_id

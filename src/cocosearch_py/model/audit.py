@@ -1,4 +1,4 @@
-"""What is asked of an audit, and what it finds.
+"""Requests to an audit, and its findings.
 
 A detector is a function from a `Scope` to a `Detected`. Those of `audit.service` are all there are; a further one needs
 its rules in `audit.rules` and a line there.
@@ -41,7 +41,7 @@ class NextStep(NamedTuple):
 
 
 class NotChecked(NamedTuple):
-    """What an audit says nothing about: of which rule or part, what and why, and of how many files, 0 if not known.
+    """Gap of an audit: the rule or part, what is missing and why, and the number of files, 0 if unknown.
 
     A gap does not pass a strict gate. Else it was left out on purpose, by a setting or by what the part is about.
     """
@@ -54,7 +54,7 @@ class NotChecked(NamedTuple):
 
 
 class Suppression(NamedTuple):
-    """What keeps a finding out of the gates: inline, configuration or baseline, with the reason that was given."""
+    """Reason why a finding does not count in gates: inline, configuration or baseline, with its comment."""
 
     kind: Literal["inline", "configuration", "baseline"]
     reason: str
@@ -62,7 +62,7 @@ class Suppression(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What is looked for.
+    """Rule of an audit.
 
     Attributes:
         id: kebab-case; of secrets `secret/...`.
@@ -137,7 +137,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What a detector looks at.
+    """Files that a detector examines.
 
     Attributes:
         root: the folder of the index.
@@ -172,7 +172,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """What a detector found, and what it could not look at.
+    """Findings of a detector, and the gaps in what it examined.
 
     `versions` are files that it concluded from as the index holds them, for those that read the index; `stale` tells,
     in words, that they are no longer so.

@@ -1,4 +1,4 @@
-"""What is asked about calls between definitions, and what was found."""
+"""Requests for calls between definitions, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace

@@ -24,7 +24,7 @@ def is_temporary(name: str) -> bool:
 
 
 class Source(StrEnum):
-    """Who found or made a change."""
+    """Origin of a change: who made or found it."""
 
     AGENT = "agent"  # it was made through this program
     WATCHER = "watcher"  # it was seen on disk: by a run, of whatever process, or by the check before an answer
@@ -127,7 +127,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """What a change replaced: bytes `start` to `end` of `before` by `inserted`; None: there was, or is, no file."""
+    """Replacement of bytes `start` to `end` of `before` by `inserted`; None: there was, or is, no file."""
 
     before: bytes | None
     start: int

@@ -1,4 +1,4 @@
-"""What is asked of the text of files, and what they hold."""
+"""Requests for the text of files, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace

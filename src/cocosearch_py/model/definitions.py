@@ -1,4 +1,4 @@
-"""What is asked about definitions, and what was found."""
+"""Requests for definitions, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -104,7 +104,7 @@ class DefinitionReport:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What to ask instead, where nothing was found.
+    """Suggestions where nothing was found.
 
     Attributes:
         left_out: definitions that have the name and that the filters leave out.
@@ -134,7 +134,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class ImportEntry:
-    """What a line imports of a module.
+    """Import of names from a module on one line.
 
     Attributes:
         names: as written, with `as` where they have another name in the file; empty for the module itself.
@@ -151,7 +151,7 @@ class ImportEntry:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file consists of; `parse_status` is that of `ParseStatus`, with the place of the first error."""
+    """Outline of a file; `parse_status` is that of `ParseStatus`, with the place of the first error."""
 
     path: str
     language_id: str

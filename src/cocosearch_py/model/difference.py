@@ -1,4 +1,4 @@
-"""What two texts have in common at their beginnings and ends. Pure."""
+"""Common beginnings and ends of two texts. Pure."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -53,7 +53,7 @@ class EditRequest:
 
 @dataclass(frozen=True, slots=True)
 class EditReport:
-    """What an edit did, or would do.
+    """Effect of an edit that was made or previewed.
 
     Attributes:
         path: of the file that was written, relative to the root; of a link, what it leads to.

@@ -1,4 +1,4 @@
-"""What the coverage ledger says of a file: where it stands and why."""
+"""Rows of the coverage ledger: the status of a file, and the reason."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,7 +37,7 @@ BY_RULE = (SkipReason.IGNORED, SkipReason.EXCLUDED, SkipReason.SECRET, SkipReaso
 
 
 class ParseStatus(StrEnum):
-    """What tree-sitter made of a file."""
+    """Result of parsing a file with tree-sitter."""
 
     OK = "ok"
     PARTIAL = "partial"  # parsed with error nodes; still indexed and chunked by syntax
@@ -46,7 +46,7 @@ class ParseStatus(StrEnum):
 
 
 class ContentClass(StrEnum):
-    """What kind of content a file has; every file is of exactly one."""
+    """Class of a file's content; every file has exactly one."""
 
     CODE = "code"
     TESTS = "tests"
@@ -74,7 +74,7 @@ class Naming:
 
 
 class FileVersion(NamedTuple):
-    """What tells whether a file is still as a run read it, the cheapest first."""
+    """Facts that tell whether a file is still as a run read it, the cheapest first."""
 
     size_bytes: int
     mtime_ns: int

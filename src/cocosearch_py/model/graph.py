@@ -1,4 +1,4 @@
-"""What is asked about the files that depend on each other, and what was found."""
+"""Requests for files that depend on each other, and their reports."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -94,7 +94,7 @@ class WalkRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkReport:
-    """What was found, each file once.
+    """Files found, each once.
 
     Attributes:
         files: those that were asked about and are indexed.
@@ -183,7 +183,7 @@ class RepositoryMap:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What was asked for and may be in files that the index lacks."""
+        """Return the files of the request that the index may lack."""
         return self.unknown
 
     def doubted(self, gone: Collection[str], why: str) -> Self:

@@ -45,7 +45,7 @@ class Revision(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """What of a folder is new, or is not as its index has read it, as far as names, sizes and times tell.
+    """New and changed files of a folder, as far as names, sizes and times tell.
 
     Attributes:
         files: the latest of them, as many as an answer waits for, with what their paths tell of their classes.
@@ -96,7 +96,7 @@ class IndexRecord:
 
     @property
     def version(self) -> tuple[tuple[int, str], int]:
-        """What caches go by: the index, which no other database has, and its generation."""
+        """Return the key that caches use: the index, which no other database has, and its generation."""
         return (self.index_id, self.ulid), self.generation
 
     @property
@@ -170,7 +170,7 @@ def in_ns(at: datetime | None) -> int:
 
 
 def name_at(name: str, commit: str) -> str:
-    """What the index of a commit is called, by the name of the folder's index, or of one of its commits."""
+    """Return the name of a commit's index, from the name of the folder's index or of another of its commits."""
     return f"{name.partition(_AT)[0]}{_AT}{commit[:_COMMIT_CHARS]}"
 
 
@@ -185,7 +185,7 @@ def is_commit(text: str) -> bool:
 
 
 def check_stored_name(name: str, commit: str | None) -> str:
-    """The same as `check_name`, which also lets the name of an index of this commit pass."""
+    """Check a name like `check_name`, but accept that of an index of this commit."""
     if commit and is_commit(commit) and check_name(base_name(name)) and name == name_at(name, commit):
         return name
     return check_name(name)

@@ -1,4 +1,4 @@
-"""What is asked of the files of an index, and which there are."""
+"""Requests for files of an index, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace

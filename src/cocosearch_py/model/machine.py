@@ -1,4 +1,4 @@
-"""What the machine gives this process."""
+"""Resources that the machine gives this process."""
 
 import math
 import os

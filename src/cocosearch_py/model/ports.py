@@ -50,7 +50,7 @@ class Limitable(Protocol):
     """An embedder that can be asked otherwise for a while."""
 
     def limited(self, batch_size: int | None, timeout_s: float | None) -> Embedder:
-        """The same model with so many texts at once and so long a wait for an answer; None leaves that as it is."""
+        """Return this model with limits on texts per call and on the wait for an answer; None keeps either."""
 
 
 class OfFiles(Protocol):
@@ -62,7 +62,7 @@ class OfFiles(Protocol):
 
     @property
     def stale(self) -> str | None:
-        """What is to be known of files that are not as on disk, in words."""
+        """Return a sentence about files that are not as on disk."""
 
     def doubted(self, gone: Collection[str], why: str) -> Self:
-        """The same without what it says of files that are gone; `why` tells what else is not as on disk."""
+        """Return the report without files that are gone; `why` says what else is not as on disk."""

@@ -61,7 +61,7 @@ def _account() -> str:
 
 @cache
 def _here() -> str:
-    """What tells numbers of processes here from those elsewhere: the start of the machine, and the container."""
+    """Return a mark of the start of the machine and the container, so that process numbers of others differ."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{boot}:{Path('/proc/self/ns/pid').stat().st_ino}"

@@ -1,4 +1,4 @@
-"""What a file refers to: uses of names, imports, and figures about its definitions."""
+"""References of a file: uses of names, imports, and figures about its definitions."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -60,7 +60,7 @@ class Import(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """What others might use: a definition outside of functions; `is_outer` if it is in no other but a namespace."""
+    """Definition outside of functions that other files may use; `is_outer` if only namespaces are around it."""
 
     file_id: int
     name: str

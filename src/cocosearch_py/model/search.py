@@ -139,7 +139,7 @@ class FileLocation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """What is left of a bug report."""
+    """Rest of a bug report after distilling."""
 
     title: str
     weights: Mapping[str, float]  # term -> what its IDF is multiplied by
@@ -149,7 +149,7 @@ class Distilled:
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """What the query was taken to be."""
+    """Interpretation of a query."""
 
     original_query: str
     text: str  # without inline filters

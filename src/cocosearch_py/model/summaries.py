@@ -1,4 +1,4 @@
-"""What files and folders consist of, in short."""
+"""Requests for summaries of files and folders, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -102,7 +102,7 @@ class FolderSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryReport:
-    """What was asked for, in its order.
+    """Summaries in the order of the request.
 
     Attributes:
         files: at most as many as are summarized at once; `total` counts all that match.

@@ -1,4 +1,4 @@
-"""What the chunker needs of a syntax tree, so that only `parsing` knows tree-sitter."""
+"""Syntax trees as the chunker needs them, so that only `parsing` knows tree-sitter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is asked of the text of an index, and what was found."""
+"""Requests for text of an index, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from cocosearch_py.model.search import SearchFilters
 
 @dataclass(frozen=True, slots=True)
 class TextPattern:
-    """What a line must hold.
+    """Pattern that a line must match.
 
     Attributes:
         literal: text that every match holds; empty if there is none. The whole pattern when `regex` is None.

@@ -1,4 +1,4 @@
-"""What is asked about uses of definitions, and what was found."""
+"""Requests for uses of definitions, and their reports."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace

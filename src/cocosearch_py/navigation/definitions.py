@@ -44,7 +44,7 @@ def find_definitions(request: DefinitionRequest, record: IndexRecord, conn: Conn
 
 
 def explain(request: DefinitionRequest, record: IndexRecord, conn: Connection) -> ExplainReport:
-    """The same definitions with what is directly inside them."""
+    """Return definitions as `find_definitions` does, each with the definitions directly inside it."""
     found = find_definitions(request, record, conn)
     places = {(file_id_of(one.path), one.symbol_no): one for one in found.definitions}
     target = _target(record, request)
@@ -59,7 +59,7 @@ def explain(request: DefinitionRequest, record: IndexRecord, conn: Connection) -
 
 
 def suggest(request: DefinitionRequest, record: IndexRecord, conn: Connection) -> Suggestion:
-    """What to ask instead of a request for a name that found nothing."""
+    """Return suggestions in place of a request for a name that found nothing."""
     whole = replace(request, filters=SearchFilters(), public_only=False, match="exact", limit=1, offset=0)
     target = _target(record, whole)
     wanted = _wanted(request.symbol)

@@ -58,12 +58,12 @@ def the_one_like(
 
 
 def outside(record: IndexRecord, target: CodeTarget) -> NotFound:
-    """What is said of a path that is not below the root of the index."""
+    """Return the refusal of a path that is not below the root of the index."""
     return outside_text(record, target.text)
 
 
 def outside_text(record: IndexRecord, text: str) -> NotFound:
-    """The same of a text."""
+    """Return the refusal of a text that means no path below the root."""
     return NotFound(text, f"is outside the index's folder, {record.root_path}", is_refused=True)
 
 

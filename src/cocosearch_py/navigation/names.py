@@ -1,4 +1,4 @@
-"""What a name means that somebody wrote, and which names are like it. Pure."""
+"""Reading names of symbols as people write them, and finding similar ones. Pure."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a file consists of."""
+"""Outlines of files."""
 
 from collections.abc import Sequence, Set
 from itertools import groupby

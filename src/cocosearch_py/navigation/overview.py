@@ -33,7 +33,7 @@ _WILDCARDS = frozenset("*?[{")
 
 
 def summarize(request: SummaryRequest, record: IndexRecord, conn: Connection) -> SummaryReport:
-    """What a request is about: files, those of folders and globs, or just one folder as a whole."""
+    """Summarize the files of a request, those of folders and globs, or just one folder as a whole."""
     paths: dict[str, None] = {}
     missing: list[NotFound] = []
     for text in request.paths:

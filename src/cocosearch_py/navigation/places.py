@@ -46,7 +46,7 @@ def _below(roots: tuple[str, ...], path: str) -> str | None:
 
 
 def readings(target: CodeTarget) -> list[CodeTarget]:
-    """What a target can mean, the likeliest first: a name of a file may hold what sets lines and symbols apart."""
+    """Return the meanings of a target, likeliest first: a file name may contain the marks of lines and symbols."""
     path = target.path
     if path is None or target.symbol is not None or target.start is not None or target.end is not None:
         return [target]

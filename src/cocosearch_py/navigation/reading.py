@@ -43,7 +43,7 @@ _ANY = FileVersion(-1, -1, b"")  # size and time that no file has
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the index has of what was asked for."""
+    """Files and definitions of a request that the index has."""
 
     targets: tuple[tuple[CodeTarget, SourceFile | NotFound], ...]
     texts: Mapping[str, str]
@@ -64,7 +64,7 @@ class _Source:
 
 
 def find_code(request: CodeRequest, record: IndexRecord, conn: Connection) -> _Found:
-    """What an index has of the files and definitions that a request is about."""
+    """Find the files and definitions of a request in an index."""
     meant = [[(one, _paths(record, request, one)) for one in readings(target)] for target in request.targets]
     paths = {path for options in meant for _, found in options if not isinstance(found, NotFound) for path in found}
     files = store.find_sources(conn, record.index_id, sorted(paths))
@@ -245,7 +245,7 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _parts(request: CodeRequest, target: CodeTarget, source: _Source) -> Iterator[CodePart | NotFound]:
-    """What a target means in its file: several parts for a name that several definitions have."""
+    """Yield the parts of a file that a target means: several for a name that several definitions have."""
     if target.symbol is None:
         total = len(source.held if source.now is None else source.now)
         first, last = target.start or 1, total if target.end is None else min(target.end, total)
@@ -328,7 +328,7 @@ def _limited(parts: Sequence[CodePart], most: int) -> Iterator[CodePart]:
 
 
 def _told(record: IndexRecord, sources: Mapping[str, _Source]) -> str | None:
-    """What is to be known of the files that are not as in the index."""
+    """Return a sentence about files that are not as in the index."""
     if record.commit is not None:
         return None
     if sources and not Path(record.root_path).is_dir():

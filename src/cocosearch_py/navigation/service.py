@@ -1,4 +1,4 @@
-"""What can be looked up in the indexes of one database."""
+"""Lookups in the indexes of one database."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -98,17 +98,17 @@ class Navigation:
         return self._read(record, lambda conn, current: find_definitions(request, current, conn))
 
     def explain(self, request: DefinitionRequest, record: IndexRecord) -> ExplainReport:
-        """The same with what is directly inside them."""
+        """Return definitions with the definitions directly inside them."""
         return self._read(record, lambda conn, current: explain(request, current, conn))
 
     def outline_file(self, path: str, folder: str | None, record: IndexRecord) -> OutlineReport:
-        """What a file consists of; see `navigation.outline`."""
+        """Return the outline of a file; see `navigation.outline`."""
         return self._read(record, lambda conn, current: outline_file(path, folder, current, conn))
 
     def suggest(self, request: DefinitionRequest, record: IndexRecord) -> Suggestion:
-        """What to ask instead of a request that found nothing."""
+        """Return suggestions in place of a request that found nothing."""
         return self._read(record, lambda conn, current: suggest(request, current, conn))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
-        """What one snapshot shows; `look` gets the index as it is there."""
+        """Return what `look` reads in one snapshot; it gets the index as it is there."""
         return self.database.read(lambda conn: look(conn, require_same(conn, record)))

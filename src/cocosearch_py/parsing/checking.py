@@ -24,7 +24,7 @@ class SoundnessChecker:
     _kept: OrderedDict[str, tuple[bytes, Tree]] = field(default_factory=OrderedDict)
 
     def check(self, language_id: str, path: str, source: bytes) -> Soundness:
-        """What is to be said of a source in UTF-8; `path` tells which other version it is compared with."""
+        """Judge a source in UTF-8; `path` names the other version that it is compared with."""
         language, parser = LANGUAGES.get(language_id), parser_of(language_id)
         if language is None or parser is None:
             return Soundness(ParseStatus.NO_GRAMMAR)

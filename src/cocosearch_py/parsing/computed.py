@@ -109,7 +109,7 @@ def argument_of(source: bytes, end: int, position: int) -> bytes | None:
 
 
 def pattern_of(expression: bytes) -> str | None:
-    """What is written of the name that an expression gives; None if it is written out, or is no name.
+    """Return the written parts of a computed name; None if it is written out, or is no name.
 
     `visit_…` for `"visit_" + x`, `…_at` for f"{x}_at", "" if nothing is known of it.
     """

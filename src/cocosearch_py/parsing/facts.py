@@ -306,7 +306,7 @@ def _identifier(written: bytes) -> str:
 
 
 def _told(found: _Found, receivers: Receivers, source: bytes) -> Iterator[Reference]:
-    """What functions give and what attributes hold, see `Reference`."""
+    """Yield the types that functions return and that attributes hold, see `Reference`."""
     given = sorted(found.given, key=lambda one: one.value.start_byte)
     line = before = 0
     for one in sorted(receivers.told(given), key=attrgetter("start")):
@@ -356,7 +356,7 @@ def _computed(
 def _members_read(
     found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes
 ) -> Iterator[Reference]:
-    """What is read of imported modules, classes and values: B of `a.B`, with `a` as its qualifier."""
+    """Yield reads of members of imported modules, classes and values: B of `a.B`, with `a` as its qualifier."""
     brought: dict[bytes, list[bytes]] = defaultdict(list)  # the first part of what an import brings -> all of it
     for one in imports:
         local = one.alias or one.name or (one.module if _NAME_OF_MODULE.fullmatch(one.module) else None)

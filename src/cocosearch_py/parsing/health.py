@@ -44,7 +44,7 @@ def check_health(root: Node, source: bytes, *, bare_calls: bool = False) -> Heal
 
 @dataclass(slots=True)
 class _Tally:
-    """What a walk over the errors counts."""
+    """Counts of a walk over the errors."""
 
     bare_calls: bool
     allowed: Node | None = None

@@ -24,7 +24,7 @@ _COMMENT_NODE_TYPES = ("comment", "line_comment", "block_comment", "multiline_co
 
 @dataclass(frozen=True, slots=True)
 class LoadedGrammar:
-    """What one language needs.
+    """Grammar of one language with its queries.
 
     `query` captures definitions, comments and, from pattern `first_fact` on, facts; None when there is nothing that it
     could capture. Of matches of the `loose` patterns it is seen by `kinds` whether they are any, see `parsing.kinds`.

@@ -44,14 +44,14 @@ class Typed(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a function gives: its type, or, if that is not written down, an expression; `yielded` if one of several."""
+    """Result of a function: its type, or, if that is not written, an expression; `yielded` if one of several."""
 
     value: Node
     how: str  # `of`, `made`, `same` or `yielded`
 
 
 class Told(NamedTuple):
-    """What a file says of what a function gives, or of what an attribute or variable holds."""
+    """Statement of a file about the result of a function, or about the type of an attribute or variable."""
 
     name: str
     is_function: bool
@@ -63,7 +63,7 @@ class Told(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """What a name is given at a place in a scope; worked out when it is asked for."""
+    """Type of a name at a place in a scope; worked out when it is asked for."""
 
     start: int
     symbol: int | None
@@ -112,7 +112,7 @@ class Receivers:
         return {(one.parent, one.name.encode()) for one in self._symbols}
 
     def of(self, written: bytes, symbol: int | None, place: int) -> str:
-        """What is known of the type of a qualifier at a place in a definition; "" if nothing is."""
+        """Return the type of a qualifier at a place in a definition; "" if it is unknown."""
         text = self._of_written(written, symbol, place)
         return name_of(text) if text else ""
 
@@ -258,7 +258,7 @@ class Receivers:
         return symbol
 
     def told(self, given: Sequence[Given]) -> Iterator[Told]:
-        """What functions that others can call give, and what attributes and variables of the file hold."""
+        """Yield results of functions that others can call, and types of attributes and variables of the file."""
         results: dict[int, set[str]] = defaultdict(set)
         starts = [one.value.start_byte for one in given]
         for one, symbol in zip(given, innermost(starts, self._symbols), strict=True):
@@ -316,6 +316,6 @@ def _parts_of(written: bytes) -> tuple[bytes, tuple[bytes, ...]]:
 
 @lru_cache(maxsize=10_000)
 def _made(path: bytes) -> str:
-    """What a call of a name gives: one of a class, if it is written like one."""
+    """Return the type of a call of a name: the class of that name, if it is written like one."""
     text = path.decode("utf-8", "replace")
     return text if text.rpartition(".")[2].lstrip("_")[:1].isupper() else text + CALLED

@@ -221,7 +221,7 @@ def _parse_beginning(parser: Parser, source: bytes, end: int) -> Node | None:
 
 @dataclass(slots=True)
 class _Read:
-    """What was captured in one tree. `reason` is why nothing could be looked for, or empty."""
+    """Captures in one tree. `reason` is why nothing could be looked for, or empty."""
 
     root: Node
     health: Health
@@ -395,7 +395,7 @@ def _is_dense(source: bytes) -> bool:
 
 
 def _nodes(match: Match) -> tuple[object, ...]:
-    """What tells a match of one tree from all others."""
+    """Return a key that tells a match of one tree from all others."""
     pattern, captures = match
     return pattern, *((name, node.id, node.start_byte) for name, nodes in captures.items() for node in nodes)
 

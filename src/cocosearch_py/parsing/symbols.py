@@ -34,7 +34,7 @@ _PROTOTYPE = "prototype"  # a function declared without a body
 
 @dataclass(slots=True)
 class _File:
-    """What all definitions of one file share while they are built."""
+    """State that all definitions of one file share while they are built."""
 
     language: Language
     source: bytes

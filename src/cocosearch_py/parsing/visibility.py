@@ -1,4 +1,4 @@
-"""Who may use a definition: its language's rule, and what holds in every language."""
+"""Visibility of definitions: the rule of the language, and the rules of every language."""
 
 import re
 

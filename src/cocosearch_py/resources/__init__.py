@@ -1,1 +1,1 @@
-"""What can be read by address: how the server is, and of each index its state, figures, log, map, bundle and files."""
+"""Resources: the state of the server, and of each index its state, figures, log, map, bundle and files."""

@@ -12,7 +12,7 @@ JSON, MARKDOWN, BUNDLE_TYPE, TEXT = "application/json", "text/markdown", "applic
 
 
 class Kind(Enum):
-    """What an address is of."""
+    """Kind of a resource."""
 
     SERVER = "server"
     STATUS = "status.json"
@@ -25,7 +25,7 @@ class Kind(Enum):
 
 
 class About(NamedTuple):
-    """What people and agents read of a kind; `tool` tells the same, `address` is a template of RFC 6570."""
+    """Description of a kind for people and agents; `tool` answers the same, `address` is a template of RFC 6570."""
 
     address: str
     title: str
@@ -100,7 +100,7 @@ _MIMIR_SCHEMES = ("repo://", "mimir://")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a client asks for; `path` is that of a file, or the page of a wiki.
+    """Address that a client asks for; `path` is that of a file, or the page of a wiki.
 
     `mimir`: the answer is to have Mimir's shape.
     """
@@ -128,7 +128,7 @@ def bundle_path(index_name: str) -> str:
 
 
 def read_address(uri: str) -> Address | None:
-    """What an address means; None when it means nothing here."""
+    """Return the meaning of an address; None when it has none here."""
     scheme, separator, rest = uri.partition("://")
     if not separator or len(uri) > MAX_ADDRESS_CHARS:
         return None

@@ -1,4 +1,4 @@
-"""What is known of the server that answers, apart from its indexes."""
+"""Facts about the server that answers, apart from its indexes."""
 
 import time
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What answers tell of the server.
+    """Facts about the server in answers.
 
     Attributes:
         started_s: by time.monotonic.

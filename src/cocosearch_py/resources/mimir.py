@@ -1,4 +1,4 @@
-"""The same in the shapes that Mimir's API documents, with its names of stages."""
+"""Resources in the shapes that Mimir's API documents, with its names of stages."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -37,7 +37,7 @@ _NAMES = {Kind.STATUS: "Status", Kind.MANIFEST: "Manifest", Kind.LOG: "Log", Kin
 
 
 def error_text(address: Address | None, error: CocosearchError, message: str) -> str:
-    """What Mimir answers, as the content, when a resource cannot be read; `message` is that of the error."""
+    """Return Mimir's content of a resource that cannot be read; `message` is that of the error."""
     if address is not None and isinstance(error, NotFoundError):
         message = f"{_NAMES.get(address.kind, 'Resource')} not found for index {address.index_name[:100]}"
     return f"Error reading resource: {message}"

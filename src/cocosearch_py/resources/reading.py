@@ -1,4 +1,4 @@
-"""What stands at an address: text or bytes. Any front end can serve it, through its own calls."""
+"""Content of resources: text or bytes. Any front end can serve it, through its own calls."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ _TEXTS: Mapping[Kind, tuple[_Make, _Make]] = {  # ours, and Mimir's
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What was read: text, or bytes."""
+    """Content of a resource: text, or bytes."""
 
     mime_type: str
     data: str | bytes
 
 
 def read(call: Call, address: Address, facts: ServerFacts) -> Content:
-    """What stands at an address. Blocks.
+    """Return the content of a resource. Blocks.
 
     Raises:
         NotFoundError: no such index, file or page.

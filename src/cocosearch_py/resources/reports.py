@@ -56,7 +56,7 @@ def unfinished_jobs(call: Call) -> list[Json]:
 
 
 def status(call: Call, index_name: str, _: ServerFacts) -> Json:
-    """What index_status tells of an index."""
+    """Return the answer of index_status about an index."""
     asked = index_status.Arguments(index_name=index_name)
     told = index_status.index_status(call, asked)
     answer: Json = told.then(told.job) if isinstance(told, Waiting) else told
@@ -108,7 +108,7 @@ def figures(call: Call, index_name: str) -> Figures:
 
 
 def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
-    """What an index is of, how it was made, what it holds."""
+    """Return the folder or commit of an index, its configuration and its content."""
     found = figures(call, index_name)
     record, stats = found.record, found.stats
     return {
@@ -151,7 +151,7 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
 
 
 def log(call: Call, index_name: str, facts: ServerFacts) -> str:
-    """What happened to the last runs of an index, and what it holds; for people."""
+    """Return the last runs of an index and its content, as text for people."""
     told = status(call, index_name, facts)
     found = figures_if_there(call, told["index_name"])
     parts = [f"# Log of index {told['index_name']}"]
@@ -182,7 +182,7 @@ def _last_runs(call: Call, told: Json, found: Figures | None) -> "list[JobStatus
 
 
 def figures_if_there(call: Call, index_name: str) -> Figures | None:
-    """The same as `figures`; None for an index whose first run goes on."""
+    """Return the figures of an index as `figures` does; None while its first run goes on."""
     try:
         return figures(call, index_name)
     except IndexNotFoundError:

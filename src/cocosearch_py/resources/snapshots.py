@@ -26,11 +26,11 @@ class Moment:
     mark_of_page: Callable[[str], Hashable]
 
     def names(self) -> Hashable:
-        """What makes the list of resources another one."""
+        """Return a mark that changes with the list of resources."""
         return frozenset(self.indexes)
 
     def mark(self, address: Address) -> Hashable:
-        """What changes when the resource at an address does; what cannot be told is as if it were not there."""
+        """Return a mark that changes with the resource at an address; one that cannot be read counts as missing."""
         if address.kind is Kind.SERVER:
             states = frozenset((name, _state(record)) for name, record in self.indexes.items())
             return states, frozenset(self.runs.items())

@@ -1,1 +1,1 @@
-"""What every front end on a port needs, whatever it speaks: no protocol is known here."""
+"""Parts that every front end on a port needs, whatever its protocol."""

@@ -42,7 +42,7 @@ class _Followed:
 
 
 class Changes:
-    """What is followed on one server. `look` gives the present state; `hear` lends a wait for word of changes."""
+    """Followed resources of one server. `look` gives the present state; `hear` lends a wait for word of changes."""
 
     def __init__(self, look: "Callable[[], Moment]", hear: Hearing) -> None:
         self._look = look

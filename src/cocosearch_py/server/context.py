@@ -1,4 +1,4 @@
-"""What all calls of one server share: its rules, its services, its jobs, and a way to run work off the event loop."""
+"""State that all calls of one server share: its rules, services and jobs, and threads for blocking work."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -113,7 +113,7 @@ class ServerContext:
         return self.app().by_itself().database.hearing()
 
     def _hash_of_file(self, app: "App", path: str, record: IndexRecord) -> bytes | None:
-        """The same as long as the index is as it was, for whoever looks again and again."""
+        """Return the hash of a file, read once as long as the index stays the same."""
         key = (record.version, record.root_path, path)
         if key not in self._hashes:
             while len(self._hashes) >= _HASHES_KEPT:
@@ -122,7 +122,7 @@ class ServerContext:
         return self._hashes[key]
 
     def _page_marks(self, app: "App") -> Callable[[str], Hashable]:
-        """What tells how pages are now in the wikis that clients may know of; each is read once as long as it is so."""
+        """Return marks of the pages in the wikis that clients may know of; each is read once as long as it is so."""
         wikis: list[Wiki] | None = None  # until somebody asks
 
         def mark(name: str) -> Hashable:
@@ -145,7 +145,7 @@ class ServerContext:
         return mark
 
     def recent(self, app: "App") -> list[IndexRecord] | None:
-        """The same as it was a moment ago; None when nobody asked."""
+        """Return the value of a moment ago; None when nobody asked."""
         expires, listed, records = self._listing
         return records if time.monotonic() < expires and listed == app.database.dsn else None
 

@@ -21,7 +21,7 @@ class Explainer:
         self._visible = visible
 
     def described(self, error: CocosearchError, arguments: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-        """What happened and what to do; `error` is the message with what CocoSearch puts before it."""
+        """Describe an error and its remedy; `error` is the message with CocoSearch's prefix."""
         message = self.clean(error.message, arguments)
         return {
             "error": prefix + message,

@@ -1,4 +1,4 @@
-"""What stands before every path of a port: Host and Origin, the token, and the size of a request.
+"""Checks before every path of a port: Host and Origin, the token, and the size of a request.
 
 They know nothing of what is behind them. Only the paths of WITHOUT_TOKEN are answered without the token.
 """

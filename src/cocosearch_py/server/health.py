@@ -1,4 +1,4 @@
-"""What orchestrators and monitors ask over HTTP: /health, /ready and /metrics."""
+"""Answers to orchestrators and monitors over HTTP: /health, /ready and /metrics."""
 
 import logging
 import time
@@ -26,7 +26,7 @@ _FORM = "text/plain; version=0.0.4; charset=utf-8"
 
 @dataclass(slots=True)
 class Probes:
-    """What the answers are made of.
+    """Sources of the answers.
 
     Args:
         state: of the server that is asked.

@@ -1,4 +1,4 @@
-"""What a server is started with, from flags and from the environment that is passed in."""
+"""Options of a server, from flags and from the environment that is passed in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,7 +60,7 @@ class ServerOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Preset:
-    """What the settings of the user say where neither a flag nor a variable of a server does; by their names there."""
+    """Values of the user's settings where neither a flag nor a variable of a server is given, by their names there."""
 
     transport: str = "stdio"
     host: str = DEFAULT_HOST
@@ -77,7 +77,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flags:
-    """What the command line said; None and empty mean not given."""
+    """Flags of the command line; None and empty mean not given."""
 
     path: Path | None = None
     transport: str | None = None

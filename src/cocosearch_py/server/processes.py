@@ -230,7 +230,7 @@ def _log_all(logged: Connection) -> None:
 
 
 def _serve(pipe: Connection, log_pipe: Any, log_level: int, environ: Mapping[str, str]) -> None:
-    """What a process does: answer one question after the other, until the pipe ends."""
+    """Answer one question after the other, until the pipe ends."""
     for number in (signal.SIGINT, signal.SIGTERM):  # terminals and service managers tell all; the server decides
         signal.signal(number, signal.SIG_IGN)
     gc.set_threshold(*COLLECT_AFTER)

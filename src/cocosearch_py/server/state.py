@@ -1,4 +1,4 @@
-"""What watches and measures a server needs to know of it, whatever its front ends are."""
+"""State of a server for those who watch and measure it, whatever its front ends are."""
 
 from typing import TYPE_CHECKING, Protocol
 

@@ -39,7 +39,7 @@ _CHECK_S = 1.0
 
 
 class _Working:
-    """What the runs of one worker share; `end` ends the worker."""
+    """State that the runs of one worker share; `end` ends the worker."""
 
     def __init__(self, database: DatabaseSettings, environ: Mapping[str, str], end: Callable[[], None]) -> None:
         self._database = database

@@ -84,7 +84,7 @@ class HitItem(HitPlace):
 
 
 class SearchContext(TypedDict):
-    """What was searched, for a caller that did not name it."""
+    """Searched index, for a caller that did not name it."""
 
     type: Literal["search_context"]
     index_name: str

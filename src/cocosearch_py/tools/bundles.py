@@ -1,4 +1,4 @@
-"""What belongs to a task: passages to begin with, and what is near to them in the graph."""
+"""Context of a task: passages to begin with, and their neighbourhood in the graph."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ class Passage:
 
 @dataclass(slots=True)
 class Gathered:
-    """What was found so far."""
+    """Passages and definitions gathered so far."""
 
     call: Call
     found: Found
@@ -133,7 +133,7 @@ class Gathered:
 
 
 def related(gathered: Gathered) -> list[Entry]:
-    """What the first definitions call, who calls them, tests that do, and files that import or are imported.
+    """Return callees and callers of the first definitions, their tests, and files on either side of imports.
 
     Each once, and none that a passage shows. The nearer to the first definitions, the earlier.
     """
@@ -188,7 +188,7 @@ def _callers(gathered: Gathered, seed: Place, usages: Sequence[Usage], seen: set
 
 
 def _signature(gathered: Gathered, place: Place) -> str:
-    """That of a definition; its name where the index has none."""
+    """Return the signature of a definition; its name where the index has none."""
     symbol = read_name(f"{place.path}#{place.qualified_name}")
     report = gathered.found.app.navigation.find_definitions(
         DefinitionRequest(symbol=symbol, limit=_MOST_USES), gathered.found.records[0]

@@ -108,7 +108,7 @@ class Call(ABC):
         """Begin to bring an index up to date; where nobody else is served meanwhile, this also ends it."""
 
     def forecast(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "Forecast":
-        """What a run would do and cost; see `App.forecast`."""
+        """Return the effects and costs of a run; see `App.forecast`."""
         return app.forecast(folder, name=name, options=options)
 
     def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
@@ -143,7 +143,7 @@ class Call(ABC):
 
     @property
     def author(self) -> str:
-        """Who calls, for people who look later: the name of a client, or of this program."""
+        """Return the name of the client, or of this program, for the log of changes."""
         return "the command line"
 
     def take_in(self, app: "App", record: IndexRecord, path: str) -> str | None:
@@ -205,7 +205,7 @@ class Call(ABC):
         return self.find_in(self.visible(app), app)
 
     def find_in(self, records: list[IndexRecord], app: "App") -> Found:
-        """The same among these indexes."""
+        """Find the indexes of the call among these."""
         place = self.selection.place
         if place is None:
             chosen = by_name(records, self.selection.names)
@@ -227,7 +227,7 @@ class Call(ABC):
         return app.answer(search, self._may_repair, self.survey, self.rules)
 
     def look(self, app: "App", record: IndexRecord, look: Callable[[], F], *, may_be_empty: bool = False) -> F:
-        """What a service says of files of an index that `find` gave, compared with the disk; see `App.look`.
+        """Return a service's report on files of an index of `find`, compared with the disk; see `App.look`.
 
         An answer about no file lacks what was asked for, unless it `may_be_empty`.
         """
@@ -240,7 +240,7 @@ class Call(ABC):
         return self.may_write(record.root_path)
 
     def run(self, operation: "Callable[[Any, A], R]", asked: A) -> R:
-        """What an operation makes of its arguments, whose words say which files of many are looked at first.
+        """Run an operation; the words of its arguments say which files of many are examined first.
 
         An error also says what may be missing in what was looked at before it.
         """
@@ -252,7 +252,7 @@ class Call(ABC):
             raise
 
     def survey(self, record: IndexRecord) -> Pending | None:
-        """What of the folder of an index is new or changed: once a call, of the first indexes that lack something."""
+        """Return new and changed files of an index's folder: once a call, of the first indexes that lack something."""
         is_due = record.name not in self._surveyed and len(self._surveyed) < _MOST_SURVEYED
         if is_due and self.may_write(record.root_path):
             self._surveyed.add(record.name)

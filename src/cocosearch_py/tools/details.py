@@ -1,4 +1,4 @@
-"""What a result says of itself beyond its text, if asked: scores by leg, bytes, where to quote it from."""
+"""Details of a result beyond its text, if asked for: scores by leg, bytes, where to quote it from."""
 
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,14 +50,14 @@ def citation(record: IndexRecord, quoted: Quoted) -> Json:
 
 
 def hit_details(record: IndexRecord, hit: "Hit") -> Json:
-    """What a hit says of itself."""
+    """Return the details of a hit."""
     quoted = Quoted(hit.file_path, hit.start_byte, hit.content)
     size = hit.version.size_bytes if hit.version else None
     return _details(record, hit.score, leg_scores(hit), quoted, size)
 
 
 def joined_details(call: "Call", found: "Found", record: IndexRecord, item: Json) -> Json:
-    """The same of a result that only imports join to the others."""
+    """Return the details of a result that only imports join to the others."""
     path = str(item["file_path"]).removeprefix(record.root_path).lstrip("/")
     app = found.app
     source = call.look(app, record, lambda: app.navigation.text_of_file(path, None, None, record))

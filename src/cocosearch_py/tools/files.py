@@ -12,7 +12,7 @@ _MAX_PATH_CHARS = 2_000
 
 
 def given_paths(one: str | None, several: Sequence[str] | None, most: int) -> list[str]:
-    """What is given as one path or several.
+    """Return the paths of two parameters, one for a path and one for several.
 
     Raises:
         ValidationError: nothing, too many, or what is no path.
@@ -51,7 +51,7 @@ def stored_paths(call: Call, record: IndexRecord, text: str, member: Inside | No
 
 
 def stored_prefixes(call: Call, record: IndexRecord, text: str | None, member: Inside | None = None) -> tuple[str, ...]:
-    """The same for the file or folder that an answer is narrowed to; the root or the member where none is given.
+    """Return the paths that the file or folder of a filter may mean; those of the root or the member without one.
 
     Raises:
         SafetyError, ValidationError.

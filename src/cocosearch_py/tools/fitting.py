@@ -85,7 +85,7 @@ def bounded(answer: Any, tokens: int) -> Any:
 
 
 def _beginning(answer: Any, tokens: int) -> Json:
-    """What is neither a list nor an object of an answer, as far as it fits: where nothing else can be sent."""
+    """Return the plain fields of an answer, as far as they fit: where nothing else can be sent."""
     left: Json = {"hint": _SHORT_HINT.format(tokens), "truncated": True}
     for name, value in answer.items() if isinstance(answer, dict) else ():
         more = {**left, name: left.get(name, value)}
@@ -100,12 +100,12 @@ def table(items: Sequence[Json]) -> Json:
 
 
 def marked(names: Sequence[str], tokens: int) -> Json:
-    """What stands in place of these texts of an item: the bound that cut them once, as room is what lacks."""
+    """Return texts in place of those of an item: the first names the bound that cut them."""
     return {name: "…" if index else "…" + _SHORT_HINT.format(tokens) for index, name in enumerate(names)}
 
 
 def cut(value: Any, chars: int, spared: int = 0) -> Any:
-    """The same with no text longer than so many characters, or than `spared`; "…" stands where one was cut."""
+    """Return the value with no text longer than so many characters, or than `spared`; "…" stands where one was cut."""
     if isinstance(value, str):
         return value if len(value) <= max(chars, spared) else value[:chars] + "…"
     if isinstance(value, dict):
@@ -124,7 +124,7 @@ def _shortened(answer: Any, least: int, most: int, tokens: int) -> Any:
 
 
 def _thinned(answer: Any, most: int, tokens: int) -> Any:
-    """The same with no list longer than `most`, nor objects whose names are data."""
+    """Return the value with no list longer than `most`, nor objects whose names are data."""
 
     def thin(value: Any) -> Any:
         if isinstance(value, dict):

@@ -54,7 +54,7 @@ class Inside(NamedTuple):
 
 
 def inside(found: Found, member: str | None) -> Inside:
-    """What a parameter `member` means: a name as list_workspace_members has it, or the member's folder.
+    """Return the member that a parameter names, by its name in list_workspace_members or by its folder.
 
     Raises:
         ValidationError: several indexes are asked.

@@ -1,4 +1,4 @@
-"""What operations share that are asked for a definition by its name."""
+"""Names of definitions as parameters of tools."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -26,7 +26,7 @@ _WAYS: Sequence[tuple[Direction, str]] = (("dependencies", "imported_by"), ("dep
 
 @dataclass(slots=True)
 class Neighbours:
-    """What was found.
+    """Neighbours of the hits in the graph.
 
     Attributes:
         named: by name of an index and path of a hit's file, paths that it imports, and that import it.
@@ -45,7 +45,7 @@ class Neighbours:
 
 
 class Wanted(NamedTuple):
-    """What is asked for: names beside the hits, results of their own, and whether these have details."""
+    """Wanted parts: names beside the hits, results of their own, and whether these have details."""
 
     named: bool
     joined: bool

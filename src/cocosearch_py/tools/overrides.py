@@ -1,4 +1,4 @@
-"""What one call may set otherwise for its run: Code Index's overrides, a profile, features, languages. Pure.
+"""Settings of one call for its run: Code Index's overrides, a profile, features, languages. Pure.
 
 All of it becomes values of settings, by their dotted keys, and is checked as those are.
 """
@@ -77,7 +77,7 @@ _FIELDS: Mapping[str, _Field] = {
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """What a call sets otherwise.
+    """Settings that a call changes.
 
     `settings` are by dotted key. Only files that match `include` count, if it has patterns. `exclude_file` has patterns
     of files to leave out, one a line. `embedding_length` is what the vectors must have. `warnings` tell what has no

@@ -1,4 +1,4 @@
-"""What an answer shows of its hits when nobody said how much: most of the first, of the others what matched. Pure.
+"""Shown lines of hits when a call gives no number: most of the first, of the others the matches. Pure.
 
 Most of a page is read for nothing: of 792 labelled questions 83 % are answered by the first hit, 12 % by the next two.
 So the first is whole, with its context if there is room; what is left goes to the others in their order, whole if they
@@ -33,7 +33,7 @@ _TEXTS = ("content", "context_before", "context_after")
 
 @dataclass(slots=True)
 class _Page:
-    """What is shown so far."""
+    """Lines shown so far."""
 
     words: Sequence[str]
     ranges: Sequence[tuple[str, int, int]]  # file and lines of every hit

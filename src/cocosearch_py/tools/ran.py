@@ -1,4 +1,4 @@
-"""What is answered of runs of indexing: of one that has ended or goes on, of a forecast, of several."""
+"""Answers about runs of indexing: one that has ended or goes on, a forecast, several runs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ _POLL_S = 0.2
 def request_of(
     app: "App", folder: Path, name: str | None, options: IndexingOptions, visible: Sequence[Path] = ()
 ) -> RunRequest:
-    """What is asked for, as a row can hold it.
+    """Return the request in a form that a row can hold.
 
     Args:
         app: the services under the settings of the folder.

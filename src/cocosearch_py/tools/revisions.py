@@ -116,7 +116,7 @@ def found_at(call: Call, rev: str | None, *, only_cheap: bool = False) -> Found:
 
 
 def _of_folder_without(call: Call, folder: Path, rev: str, *, only_cheap: bool) -> Found | None:
-    """The same for a folder that has no index itself: a bare repository, for one.
+    """Return the index of a commit for a folder that has no index itself: a bare repository, for one.
 
     None where the caller may neither see one of its commits nor have one indexed: git would tell what is there.
     """

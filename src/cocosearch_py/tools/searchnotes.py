@@ -1,4 +1,4 @@
-"""What the notes of a search say: how sure it is, what is stale, what is missing."""
+"""Notes of a search: how sure it is, what is stale, what is missing."""
 
 import posixpath
 from pathlib import Path
@@ -29,7 +29,7 @@ def context_header(found: Found, searched: IndexRecord) -> tuple[Json, ...]:
 
 
 def sureness(reports: "list[tuple[IndexRecord, SearchReport]]") -> Json:
-    """That of the surest answer."""
+    """Return the confidence of the surest answer."""
     surest = min(
         [report.confidence for _, report in reports], key=lambda one: ("high", "medium", "low").index(one.level)
     )
@@ -37,7 +37,7 @@ def sureness(reports: "list[tuple[IndexRecord, SearchReport]]") -> Json:
 
 
 def common_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
-    """What the answers lack, when all of them lack it."""
+    """Return the gaps that all of the answers have."""
     from cocosearch_py.search.unmatched import explain_doubts
 
     told = [explain_doubts(report) for _, report in reports]

@@ -122,7 +122,7 @@ def run_each(
 
 
 def _ended(call: Call, path: str, made: Waiting[R], deadline: float) -> Outcome[R]:
-    """What became of one; the runs of several indexes end in no order."""
+    """Return the outcome of one run; the runs of several indexes end in no order."""
     try:
         job = made.job if made.job.ended else call.jobs.wait(made.job.job_id, deadline - time.monotonic())
         return Outcome(path, made.then(job))

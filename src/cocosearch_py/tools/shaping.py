@@ -1,4 +1,4 @@
-"""What index_codebase's parameters make of the settings for one run."""
+"""Options of one run, from the settings and the parameters of index_codebase."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -61,7 +61,7 @@ _MAX_LIST_BYTES = 2**20
 
 
 def mode_of(asked: Asked) -> str:
-    """What kind of run is asked for; raises ValidationError."""
+    """Return the kind of run that is asked for; raises ValidationError."""
     if asked.mode is not None and asked.mode not in MODES:
         raise ValidationError(f"unknown mode '{asked.mode[:60]}'", hint=f"known: {', '.join(MODES)}")
     if asked.dry_run or asked.mode == "estimate":
@@ -77,7 +77,7 @@ def _check_together(asked: Asked) -> None:
 
 
 def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
-    """What a run of this folder is told.
+    """Return the options of a run of this folder.
 
     What a call names by itself counts before its overrides, and these before its profile and the settings.
 

@@ -1,4 +1,4 @@
-"""What is told around a hit: lines of its file, the members of its type, a second passage. Pure."""
+"""Surroundings of a hit: lines of its file, the members of its type, a second passage. Pure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -23,7 +23,7 @@ _PARAMETER = re.compile(r"(?<![\w'\"`./-])([a-z]\w*)=(?=\S)(?:(?:true|false)\b)?
 
 
 def in_commands(advice: str, command: str = "") -> str:
-    """The same text with `cocosearch-py symbols` for find_symbol, and `--since main` for since_ref=main.
+    """Return the text with `cocosearch-py symbols` for find_symbol, and `--since main` for since_ref=main.
 
     A parameter alone becomes its flag: `--max-tokens` for max_tokens.
 
@@ -45,7 +45,7 @@ def in_commands(advice: str, command: str = "") -> str:
 
 
 def in_tools(advice: str) -> str:
-    """The same text with the tool find_symbol for `cocosearch-py symbols`, and what the command is given for it.
+    """Return the text with the tool find_symbol for `cocosearch-py symbols`, and parameters for its flags.
 
     Commands that no tool stands for, as `cocosearch-py doctor`, are left: a person has to run them.
     """
@@ -71,7 +71,7 @@ def _texts_in_tools(value: Any) -> Any:
 
 
 def _as_tool(typed: str) -> str | None:
-    """What was typed after the program's name as a call of a tool, in words; None where there is none."""
+    """Return words typed after the program's name as a call of a tool; None where there is none."""
     for tool, own in _ELSEWHERE.items():
         if own == f"`cocosearch-py {typed}`":
             return tool

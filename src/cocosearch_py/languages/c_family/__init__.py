@@ -1,4 +1,4 @@
-"""What C and C++ share."""
+"""Common parts of C and C++."""
 
 from cocosearch_py.languages.c_family.macros import hide_macros
 from cocosearch_py.languages.c_family.repairs import repair

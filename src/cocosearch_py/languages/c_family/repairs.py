@@ -1,4 +1,4 @@
-"""What C and C++ write with macros, near the places where the grammar has failed: same length, same lines.
+"""Replacement of macros in C and C++ near the places where the grammar has failed: same length, same lines.
 
 `hide_macros` knows what is worth looking for in each file. What stands here is looked for only around syntax errors, so
 it may be bolder: a change that leaves as many errors is thrown away.
@@ -195,7 +195,7 @@ def _possible(source: bytes, window: Span, mends: "_Mends") -> "_Mends":
 
 @lru_cache(maxsize=1)
 def _found(source: bytes) -> "_Found":
-    """What the turns of this source have found so far: one that helped nothing leaves it as it is to the next."""
+    """Return the source after the turns so far: one that helped nothing leaves it as it is to the next."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What JavaScript, TypeScript and TSX share."""
+"""Common parts of JavaScript, TypeScript and TSX."""
 
 from cocosearch_py.languages.visibility import PUBLIC, modifiers
 

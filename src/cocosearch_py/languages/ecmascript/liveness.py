@@ -1,4 +1,4 @@
-"""What keeps definitions of JavaScript and TypeScript alive that no code names."""
+"""Definitions of JavaScript and TypeScript that are alive although no code names them."""
 
 import re
 
@@ -37,7 +37,7 @@ _ENTRIES = r"""
 
 
 def read_exports(text: str) -> Exports:
-    """What a file hands on, by its text alone."""
+    """Return the exports of a file, by its text alone."""
     names: dict[str, list[str]] = {}
     lists, passed_on = set[int](), set[int]()
     for found in _LIST.finditer(text):

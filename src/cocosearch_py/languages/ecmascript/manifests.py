@@ -1,4 +1,4 @@
-"""What `package.json`, `tsconfig.json` and `jsconfig.json` of a project say about imports."""
+"""Rules for imports in the `package.json`, `tsconfig.json` and `jsconfig.json` of a project."""
 
 import json
 import re
@@ -62,13 +62,13 @@ def split_name(module: str) -> tuple[str, str]:
 
 
 def split_pattern(pattern: str) -> tuple[str, str | None]:
-    """What stands before and after the `*` of a pattern; None after one without `*`."""
+    """Return the parts before and after the `*` of a pattern; None after one without `*`."""
     before, star, after = pattern.partition("*")
     return before, after if star else None
 
 
 def matches(pattern: str, name: str) -> str | None:
-    """What the `*` of a pattern stands for in a name ("" without one); None when it does not fit."""
+    """Return the text that the `*` of a pattern stands for in a name ("" without one); None when it does not fit."""
     before, after = split_pattern(pattern)
     if after is None:
         return "" if name == pattern else None

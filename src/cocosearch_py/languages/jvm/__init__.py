@@ -1,4 +1,4 @@
-"""What Java, Kotlin and Scala share."""
+"""Common parts of Java, Kotlin and Scala."""
 
 from cocosearch_py.languages.language import Language
 

@@ -1,4 +1,4 @@
-"""What keeps definitions of Python alive that no code names."""
+"""Definitions of Python that are alive although no code names them."""
 
 import re
 

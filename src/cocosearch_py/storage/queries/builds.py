@@ -31,7 +31,7 @@ class Build:
     read_at: datetime | None
 
     def __str__(self) -> str:
-        """What a person should know of it."""
+        """Return a sentence for a person."""
         total = self.file_count + self.pending_file_count
         return f"{self.file_count:,} of {total:,} files of an interrupted build are kept; the next run continues"
 

@@ -115,7 +115,7 @@ def hold_file(conn: psycopg.Connection, root: str, path: str) -> None:
 
 
 def try_to_hold_file(conn: psycopg.Connection, root: str, path: str) -> bool:
-    """The same without waiting; False if somebody else is at it."""
+    """Hold a file like `hold_file`, without waiting; False if somebody else holds it."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s)", [_lock_key(root, path)]).fetchone()
     return bool(row and row[0])
 
@@ -195,7 +195,7 @@ def finish(conn: psycopg.Connection, intent: Intent, change_id: int) -> Change |
 
 
 def settled(conn: psycopg.Connection, change_id: int) -> Change | None:
-    """What has become of an intent; None if it is one still, or was removed."""
+    """Return the change that an intent became; None if it is still open, or was removed."""
     row = conn.execute(f"{_CHANGE} WHERE c.change_id = %s AND c.seq IS NOT NULL", [change_id]).fetchone()
     return None if row is None else Change(*row)
 
@@ -317,7 +317,7 @@ def last_of(conn: psycopg.Connection, root: str, path: str) -> Change | None:
 
 
 def content_of(conn: psycopg.Connection, root: str, path: str, content_hash: str) -> bytes | None:
-    """What a file held when it had this hash, before or after a change whose image is kept."""
+    """Return the content of a file when it had this hash, before or after a change whose image is stored."""
     row = conn.execute(
         "SELECT change_id, hash_before = %(hash)s FROM cocosearch_py.changes JOIN cocosearch_py.change_images "
         "USING (change_id) WHERE root_path = %(root)s AND path = %(path)s AND %(hash)s IN (hash_before, hash_after) "
@@ -329,12 +329,12 @@ def content_of(conn: psycopg.Connection, root: str, path: str, content_hash: str
 
 
 def image(conn: psycopg.Connection, root: str, seq: int) -> Image | None:
-    """What a change replaced; None when that is not kept any more, or never was."""
+    """Return the bytes that a change replaced; None when they are no longer stored, or never were."""
     return _image(conn, "root_path = %s AND seq = %s", [storable_path(root), seq])
 
 
 def image_of_intent(conn: psycopg.Connection, change_id: int) -> Image | None:
-    """The same of an intent; None if it is none any more."""
+    """Return the bytes that an intent would replace; None if it is no longer open."""
     return _image(conn, "change_id = %s AND seq IS NULL", [change_id])
 
 

@@ -1,4 +1,4 @@
-"""What the evaluation and suggestions read of an index, and where it keeps tuned weights."""
+"""Facts of an index for evaluation and suggestions, and the storage of tuned weights."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What the step that finds dependencies reads: files, their imports a page at a time, texts of manifests."""
+"""Input of the step that finds dependencies: files, pages of their imports, texts of manifests."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -79,7 +79,7 @@ def names_from_outside(conn: psycopg.Connection, index_id: int, paths: Collectio
 
 
 def offers_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> list[Offer]:
-    """What others might use of these files."""
+    """Return definitions of these files that others may use."""
     query = sql.SQL(
         "SELECT s.file_id, s.name, s.signature, NOT s.nested OR p.kind IN ('namespace', 'module') FROM {symbols} s "
         "LEFT JOIN {symbols} p "

@@ -59,7 +59,7 @@ def require(conn: psycopg.Connection, name: str) -> IndexRecord:
 
 
 def require_same(conn: psycopg.Connection, record: IndexRecord) -> IndexRecord:
-    """The same index as it is now; raises IndexNotFoundError, also when another folder has its name now."""
+    """Return the index as it is now; raises IndexNotFoundError, also when another folder has its name now."""
     current = require(conn, record.name)
     if current.root_path != record.root_path:
         raise unknown_index(record.name, ())
@@ -109,7 +109,7 @@ def known_rates(conn: psycopg.Connection, model: str) -> list[float]:
 
 
 def slug(index_name: str) -> str:
-    """What stands for the index in `table_name`: non-alphanumerics as underscores, long names cut and hashed."""
+    """Return the part of `table_name` for an index: non-alphanumerics as underscores, long names cut and hashed."""
     plain = re.sub(r"[^a-z0-9]", "_", index_name.lower())
     if len(plain) <= _MAX_SLUG_BYTES and plain.isascii():
         return plain
@@ -138,7 +138,7 @@ def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.
 
 
 def lock_for_repair(conn: psycopg.Connection, name: str) -> None:
-    """The same for a repair, which others wait for; raises BusyError when somebody holds the index or waits for it."""
+    """Lock an index for a repair, which others wait for; raises BusyError when somebody holds it or waits for it."""
     if not (
         _tries(conn, [partitions.REPAIR_LOCK, lock_key(name)])
         and _tries(conn, [partitions.WRITING_LOCK, lock_key(name)])

@@ -236,7 +236,7 @@ def definitions_around(
 
 
 def within(conn: psycopg.Connection, milliseconds: int, work: Callable[[], T]) -> T | None:
-    """What `work` reads; None when one of its statements took longer."""
+    """Return the result of `work`; None when one of its statements took longer."""
     started = time.perf_counter()
     try:
         with conn.transaction():

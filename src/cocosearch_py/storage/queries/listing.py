@@ -87,7 +87,7 @@ def paths_passing(conn: psycopg.Connection, target: Target, paths: Sequence[str]
 
 
 def folders(conn: psycopg.Connection, target: Target, request: ListRequest, depth: int) -> list[Folder]:
-    """What is at most `depth` levels below the path of a request: files, and the folders at that level."""
+    """Return the files at most `depth` levels below the path of a request, and the folders at that level."""
     rows = conn.execute(statement(_FOLDERS, target), {**_values(target, request), "depth": depth}).fetchall()
     return [Folder(tuple(part for part in parts if part), *rest) for parts, *rest in rows]
 

@@ -256,7 +256,7 @@ class Defined(NamedTuple):
 
 
 class KnownFile(NamedTuple):
-    """What is known of a file."""
+    """Facts about a file."""
 
     path: str
     language_id: str
@@ -281,7 +281,7 @@ class Computed(NamedTuple):
 
 
 class ToldOf(NamedTuple):
-    """What a function of a file gives, or what an attribute of it holds; `owner` is the class that it is of."""
+    """Type that a function of a file returns, or that an attribute of class `owner` holds."""
 
     file_id: int
     name: str
@@ -347,7 +347,7 @@ def places_of(conn: psycopg.Connection, target: Target, uses: Iterable[Use]) -> 
 
 
 def uses_inside(conn: psycopg.Connection, target: Target, one: Defined, kinds: Sequence[str], most: int) -> list[Use]:
-    """What a definition uses, and what is in it, in order."""
+    """Return the uses in a definition and in those inside it, in order."""
     values = {"file": one.file_id, "symbol": one.symbol_no, "last": one.end_line, "kinds_of_uses": text_array(kinds)}
     rows = run(conn, statement(_INSIDE, target), {**parameters(target), **values, "most": most})
     return list(map(Use._make, rows))
@@ -475,7 +475,7 @@ def heirs_of(conn: psycopg.Connection, target: Target, names: Collection[str], m
 
 
 def told_of(conn: psycopg.Connection, target: Target, names: Collection[str]) -> list[ToldOf]:
-    """What files say of functions, attributes and variables of these names, by file and place."""
+    """Return statements of files about functions, attributes and variables of these names, by file and place."""
     values = {"names": text_array(f"{TELLS}{name}" for name in names), "most": _MOST_TOLD}
     rows = run(conn, statement(_TOLD, target), {**parameters(target), **values}, prepare=_is_short(names))
     return [ToldOf(file_id, name[len(TELLS) :], is_function, *rest) for file_id, name, is_function, *rest in rows]

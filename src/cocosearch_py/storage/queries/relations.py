@@ -49,7 +49,7 @@ class ImportRow(NamedTuple):
 
 
 def inherited_by_place(conn: psycopg.Connection, target: Target, places: Sequence[Place]) -> dict[Place, list[str]]:
-    """What each of these definitions inherits from, as written, in order."""
+    """Return the types that each of these definitions inherits from, as written, in order."""
     values = {
         "files": int_array(file_id for file_id, _ in places),
         "numbers": int_array(number for _, number in places),
@@ -71,6 +71,6 @@ def heirs_by_name(conn: psycopg.Connection, target: Target, names: Sequence[str]
 
 
 def imports_of_file(conn: psycopg.Connection, target: Target, file_id: int) -> list[ImportRow]:
-    """What a file imports, in order; a name that leads to several files has a row for each."""
+    """Return the imports of a file, in order; a name that leads to several files has a row for each."""
     rows = conn.execute(statement(_IMPORTS, target), {**parameters(target), "file_id": file_id})
     return [ImportRow(*row) for row in rows.fetchall()]

@@ -25,7 +25,7 @@ _MOST_NAMED = 5  # files in a message
 
 @dataclass(frozen=True, slots=True)
 class _Death:
-    """What is known of the places where the processes of a run ended."""
+    """Known places where the processes of a run ended."""
 
     count: int
     places: list[str]

@@ -266,7 +266,7 @@ def listen(conn: psycopg.Connection) -> None:
 
 
 def queue_name(host: str, lane: str) -> str:
-    """What the queue of a host for builds or updates is called; short, since it is part of a channel's name."""
+    """Return the name of a host's queue for builds or updates; short, since it is part of a channel's name."""
     return f"{lane}-{sha256(host.encode()).hexdigest()[:16]}"
 
 

@@ -63,7 +63,7 @@ _as_chunk = partial(tuple.__new__, ScoredChunk)  # of a row with all its columns
 
 
 class FileFacts(NamedTuple):
-    """What the ranking reads of a file's row; an empty `content_class` is one that no run has told yet."""
+    """Columns of a file's row that the ranking reads; `content_class` is empty until a run has set it."""
 
     path: str
     language_id: str
@@ -94,7 +94,7 @@ class QueryVector:
 
     @property
     def text(self) -> str:
-        """The same as pgvector reads it."""
+        """Return the vector in the form that pgvector reads."""
         # Nine digits tell all 32-bit floats apart, and are found three times as fast as those of a 64-bit one.
         return "[" + ",".join(["%.9g"] * len(self.values)) % self.values + "]"
 

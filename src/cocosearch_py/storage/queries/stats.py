@@ -114,7 +114,7 @@ def failed_files(conn: psycopg.Connection, index_id: int, most: int) -> list[tup
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """What the ledger says of one path."""
+    """Row of the ledger for one path."""
 
     file_id: int
     path: str

@@ -1,4 +1,4 @@
-"""What of which index a statement of the search reads: the rows of one index, and the filters as SQL."""
+"""Rows that a statement of the search reads: those of one index, and the filters as SQL."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -67,7 +67,7 @@ class Target:
         return self.chunk_count >= self.limits.large_min_chunks
 
     def asking(self, filters: SearchFilters) -> "Target":
-        """The same index with other filters."""
+        """Return this target with other filters."""
         return replace(self, filters=filters, passing=None)
 
 
@@ -86,7 +86,7 @@ def text_array(texts: Iterable[str]) -> str:
 
 
 class _Conditions(NamedTuple):
-    """What filters ask of a file and of a definition, as SQL; the values come from `parameters`."""
+    """Conditions of filters on a file and a definition, as SQL; the values come from `parameters`."""
 
     of_file: tuple[LiteralString, ...]
     of_symbol: tuple[LiteralString, ...]  # a passage needs a definition that meets all of these
@@ -180,7 +180,7 @@ def _composed(
 
 
 class _OfFiles(NamedTuple):
-    """What filters ask of a file, as a condition on a row `k`: all files are looked at first, or those of each row."""
+    """Conditions of filters on a file, for a row `k`: all files are examined first, or those of each row."""
 
     all_files: sql.Composable
     by_row: sql.Composable
@@ -209,7 +209,7 @@ def _files(tables: Mapping[str, sql.Composable], conditions: _Conditions) -> sql
 
 
 def _of_symbol(conditions: _Conditions) -> sql.Composable:
-    """What a definition must be for a filter to let it pass."""
+    """Return the condition of a filter on a definition."""
     passing: list[sql.Composable] = [sql.SQL(condition) for condition in conditions.of_symbol]
     passing += [sql.SQL("NOT {}").format(sql.SQL(condition)) for condition in conditions.excluded]
     return sql.SQL(" AND ").join(passing) if passing else sql.SQL("true")

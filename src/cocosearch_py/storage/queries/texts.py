@@ -42,7 +42,7 @@ class Reach(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What is read of the passages to show."""
+    """Rows of the passages to show."""
 
     texts: dict[ChunkKey, HitText]
     definitions: dict[ChunkKey, list[EnclosingDefinition]]  # that share lines with the passage, in the file's order

@@ -1,1 +1,1 @@
-"""What is in the database: the fact tables, declared once each, and where an index has its rows."""
+"""Schema of the database: the fact tables, declared once each, and the partitions of an index."""

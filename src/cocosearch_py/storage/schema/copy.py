@@ -51,7 +51,7 @@ def text(value: str | None) -> bytes:
 
 @lru_cache(maxsize=10_000)
 def word(value: str) -> bytes:
-    """The same of what many rows have: kinds and names."""
+    """Return the bytes of a word that many rows have, such as a kind or a name."""
     return text(value)
 
 

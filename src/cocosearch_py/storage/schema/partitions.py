@@ -35,7 +35,7 @@ def leaf(table: str, index_id: int) -> sql.Composed:
 
 
 def rows_of(table: str, index_id: int) -> sql.Composed:
-    """What to write behind FROM, before an alias, for the rows of one index in a fact table.
+    """Return the SQL behind FROM, before an alias, for the rows of one index in a fact table.
 
     For a shared leaf the statement needs the parameter `index_id`: one statement, prepared once, serves all indexes.
     """

@@ -1,4 +1,4 @@
-"""What a fact table is made of: columns, key and indexes of its leaves.
+"""Declaration of a fact table: columns, key and indexes of its leaves.
 
 A fact table is partitioned by `index_id`. Its declaration is all that Alembic's metadata, COPY, the making, attaching,
 moving and dropping of leaves know of it. SQLAlchemy is not imported here: it takes half a second.

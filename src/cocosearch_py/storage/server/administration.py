@@ -1,4 +1,4 @@
-"""What an administrator asks of the database: its versions, its schema, a shell, the end of the embedded server."""
+"""Administration of the database: its versions, its schema, a shell, the end of the embedded server."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _POLL_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFacts:
-    """What `doctor` tells of a database that answers; versions are as the server writes them."""
+    """Facts that `doctor` shows of a database that answers; versions are as the server writes them."""
 
     place: str
     server_version: str

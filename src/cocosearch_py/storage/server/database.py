@@ -71,14 +71,14 @@ class Database:
         return self._options
 
     def by_itself(self) -> "Database":
-        """The same for work that nobody asked for just now, which leaves a server alone that somebody stopped."""
+        """Return this database for background work, which does not start a server that somebody stopped."""
         other = copy(self)
         other._options = replace(self._options, may_start=False)
         return other
 
     @property
     def description(self) -> str:
-        """What a person may be told of the place of the data; never a password."""
+        """Return the place of the data for a person; never a password."""
         return f"embedded, {self.server.home}" if self.server else redact(self._options.url or "")
 
     @property

@@ -1,1 +1,1 @@
-"""What a run writes: rows, the leaves they go to, and the order of it all."""
+"""Writes of a run: rows, their leaves, and the order of both."""

@@ -435,7 +435,7 @@ def _between_readers(
 
 
 def _readers(conn: psycopg.Connection, relations: Iterable[sql.Composed]) -> list[str]:
-    """Who holds locks on the relations, in words: process, program, and since when it has been at it."""
+    """Return the holders of locks on the relations, in words: process, program, and how long it has run."""
     query = (
         "SELECT DISTINCT a.pid, coalesce(nullif(a.application_name, ''), a.usename, '?'), "
         "to_char(coalesce(a.query_start, a.xact_start), 'HH24:MI:SS') "

@@ -26,7 +26,7 @@ _MOST_WAITING_BYTES = 8_000_000
 
 
 class StoredFile(NamedTuple):
-    """What the ledger remembers of a file, enough to see whether it changed without reading it.
+    """Row of the ledger, enough to see whether a file changed without reading it.
 
     A tuple, because each run makes one for every file.
     """
@@ -58,7 +58,7 @@ class StoredFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a run has copied from another index.
+    """Rows that a run has copied from another index.
 
     Attributes:
         files: file_id -> number of its chunks.
@@ -157,7 +157,7 @@ class IndexWriter:
         self.flush()
 
     def append(self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int], chunks: int) -> None:
-        """The same for one batch of many, of which so many rows are chunks: it may wait for later ones, or `flush`."""
+        """Append one batch of many, of which so many rows are chunks: it may wait for later ones, or for `flush`."""
         for table, pieces in rows.items():
             if piece := pieces[0] if len(pieces) == 1 else b"".join(pieces):
                 self._waiting.setdefault(table, []).append(piece)

@@ -83,6 +83,7 @@ class App:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
         self.thresholds: Thresholds | None = None  # of runs; None: the defaults
+        self.repair_wait_s = 0.2  # that an answer waits for repairs of its files
         self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
         self._global_ignore_file = global_ignore_file
@@ -268,7 +269,7 @@ class App:
         from cocosearch_py.search.verify import verified
 
         chosen = rules or self._rules
-        return verified(search, self._repairing(may_repair, chosen), chosen, survey or self.pending)
+        return verified(search, self._repairing(may_repair, chosen), chosen, survey or self.pending, self.repair_wait_s)
 
     def look(
         self,
@@ -293,7 +294,7 @@ class App:
 
         chosen = rules or self._rules
         repair = self._repairing(may_repair, chosen)
-        return verified_files(lambda: (record, look()), repair, chosen, survey or self.pending)
+        return verified_files(lambda: (record, look()), repair, chosen, survey or self.pending, self.repair_wait_s)
 
     def pending(self, record: IndexRecord, asked: str = "") -> Pending | None:
         """Find new and changed files of an index's folder; None for a large one, which takes long to walk.

@@ -38,9 +38,9 @@ PATIENCE_S = 30.0  # a busy machine is no failure
 
 
 @pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _patient(app: App) -> None:
     """A busy machine decides nothing here."""
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+    app.repair_wait_s = 60.0
 
 
 @pytest.fixture
@@ -626,8 +626,8 @@ def test_a_file_that_cannot_be_read_for_a_moment_stays_in_the_index(
     assert_on_disk(shop, report)
 
 
-def test_time_is_up(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "BUDGET_S", 0.0)
+def test_time_is_up(app: App, shop: Path) -> None:
+    app.repair_wait_s = 0.0
     (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
     report = ask(app)
     assert report.stale_because

@@ -16,16 +16,15 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
-from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], Any]
 BEFORE = "0008"  # the revision that does not know what was cleared
 
 
 @pytest.fixture(params=["shared leaves", "own leaves"])
-def shop(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+def shop(app: App, sample_repo: Path, request: pytest.FixtureRequest) -> Path:
     if request.param == "own leaves":
-        monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+        app.database.own_leaf_chunks = 1
     app.index(sample_repo, name="shop")
     assert is_shared(app.catalog.find("shop").index_id) is (request.param == "shared leaves")
     return sample_repo
@@ -171,7 +170,7 @@ def test_purging_is_final(app: App, shop: Path, database_url: str) -> None:
 
 @pytest.mark.parametrize("step", ["clear", "restore"])
 def test_a_kill_in_the_middle_leaves_either(
-    app: App, shop: Path, database_url: str, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch, step: str
+    app: App, shop: Path, database_url: str, content_of: ContentOf, step: str
 ) -> None:
     """The connection ends while the step waits for a lock, after its first changes or before them."""
     content = content_of("shop")
@@ -207,10 +206,8 @@ def test_a_kill_in_the_middle_leaves_either(
     assert content_of("shop") == content
 
 
-def test_whoever_reads_the_view_is_named(
-    app: App, shop: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(partitions, "READER_PATIENCE_S", 0.0)
+def test_whoever_reads_the_view_is_named(app: App, shop: Path, database_url: str) -> None:
+    app.database.reader_patience_s = 0.0
     with psycopg.connect(database_url, application_name="a person") as person:
         person.execute("SELECT count(*) FROM cocosearch_py.cocosearch_shop")
         with pytest.raises(BusyError, match=rf"process {person.info.backend_pid} \(a person"):

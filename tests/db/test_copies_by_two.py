@@ -25,7 +25,7 @@ ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 @pytest.fixture(autouse=True)
 def _large(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any index counts as large. Files are as old as they say, however young."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     monkeypatch.setattr(Database, "has_many_connections", True)
     app.thresholds = BY_TWO
 

@@ -160,10 +160,8 @@ def test_the_most_central_files_get_vectors_and_a_change_of_imports_moves_them(
     assert content_of("one") == changed
 
 
-def test_a_repaired_file_has_vectors_as_it_had(
-    app: App, content_of: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cocosearch_py.search.verify.BUDGET_S", 60)
+def test_a_repaired_file_has_vectors_as_it_had(app: App, content_of: Content, tmp_path: Path) -> None:
+    app.repair_wait_s = 60
     central(tmp_path)
     app.index(tmp_path, name="one", options=app.indexing_options(changes={"indexing.maxFilesToEmbed": 1}))
     (tmp_path / "core.py").write_text("def base():\n    return 17\n")

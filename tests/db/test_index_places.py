@@ -23,7 +23,6 @@ from cocosearch_py.storage.queries.facts import read_definitions, store_weights
 from cocosearch_py.storage.queries.indexes import find_by_name
 from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 MANY = 300  # indexes beside the one that is searched
@@ -38,9 +37,9 @@ def other_app(database_url: str, data_folder: Path) -> Iterator[App]:
 
 
 @pytest.fixture
-def own_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_leaves(app: App) -> None:
     """Every index counts as large."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
 
 
 def first_path(app: App, query: str, name: str) -> str:
@@ -73,11 +72,10 @@ def test_a_build_touches_no_index_of_a_name_like_its_own(
     app: App,
     sample_repo: Path,
     content_of: ContentOf,
-    monkeypatch: pytest.MonkeyPatch,
     neighbour: str,
     own_leaf: bool,
 ) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    app.database.own_leaf_chunks = 1 if own_leaf else 100
     app.index(sample_repo, name=neighbour)
     before = content_of(neighbour)
     app.index(sample_repo, name="shop")
@@ -90,11 +88,10 @@ def test_a_build_touches_no_index_of_a_name_like_its_own(
 
 
 def test_an_index_moves_when_it_grows_and_back_when_it_shrinks(
-    app: App, other_app: App, tmp_path: Path, database_url: str, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+    app: App, other_app: App, tmp_path: Path, database_url: str, content_of: ContentOf
 ) -> None:
     """Readers find it all the time, people under the same name, and nothing is left behind."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 20)
-    monkeypatch.setattr(partitions, "_SHARED_AGAIN_CHUNKS", 10)
+    app.database.own_leaf_chunks = 20
     for number in range(30):
         (tmp_path / f"module_{number:02}.py").write_text(f"def function_{number}(): ...\n")
     kept = tmp_path / "kept.py"
@@ -141,12 +138,8 @@ def test_an_index_moves_when_it_grows_and_back_when_it_shrinks(
     assert list(rows_by_index(database_url)) == [app.catalog.find("moving").index_id]
 
 
-def test_an_index_about_the_threshold_stays_where_it_is(
-    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    share = partitions._SHARED_AGAIN_CHUNKS / partitions.OWN_LEAF_MIN_CHUNKS
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 20)
-    monkeypatch.setattr(partitions, "_SHARED_AGAIN_CHUNKS", round(20 * share))
+def test_an_index_about_the_threshold_stays_where_it_is(app: App, tmp_path: Path) -> None:
+    app.database.own_leaf_chunks = 20
     files = [tmp_path / f"module_{number:02}.py" for number in range(20)]
     for number, path in enumerate(files):
         path.write_text(f"def function_{number}(): ...\n")
@@ -163,11 +156,9 @@ def test_an_index_about_the_threshold_stays_where_it_is(
 
 
 @pytest.mark.parametrize("many_chunks", [True, False])
-def test_a_wrong_guess_of_the_size_is_put_right(
-    app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, many_chunks: bool
-) -> None:
+def test_a_wrong_guess_of_the_size_is_put_right(app: App, tmp_path: Path, database_url: str, many_chunks: bool) -> None:
     """Few bytes in many files, and many bytes in a file that turns out to be no text."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 20)
+    app.database.own_leaf_chunks = 20
     if many_chunks:
         for number in range(30):
             (tmp_path / f"module_{number:02}.py").write_text(f"def function_{number}(): ...\n")
@@ -203,11 +194,10 @@ def test_who_found_an_index_before_it_was_rebuilt_reads_it_as_it_is_now(
     app: App,
     other_app: App,
     sample_repo: Path,
-    monkeypatch: pytest.MonkeyPatch,
     own_leaf: bool,
 ) -> None:
     """What is asked of an index in several transactions does not go by the number of the first."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 1000)
+    app.database.own_leaf_chunks = 1 if own_leaf else 1000
     app.index(sample_repo, name="shop")
     time.sleep(2 * CLOCK_TICK.total_seconds())
     app.index(sample_repo, name="shop")  # after the last change of its files, for all that clocks tell
@@ -263,11 +253,10 @@ def test_a_build_that_is_killed_leaves_nothing(
     other_app: App,
     sample_repo: Path,
     database_url: str,
-    monkeypatch: pytest.MonkeyPatch,
     own_leaf: bool,
     first_run: bool,
 ) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    app.database.own_leaf_chunks = 1 if own_leaf else 100
     app.index(sample_repo, name="beside")
     if not first_run:
         app.index(sample_repo, name="shop")
@@ -285,10 +274,8 @@ def test_a_build_that_is_killed_leaves_nothing(
 
 
 @pytest.mark.usefixtures("own_leaves")
-def test_clear_says_who_is_reading(
-    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, content_of: ContentOf
-) -> None:
-    monkeypatch.setattr(partitions, "READER_PATIENCE_S", 0.0)
+def test_clear_says_who_is_reading(app: App, sample_repo: Path, database_url: str, content_of: ContentOf) -> None:
+    app.database.reader_patience_s = 0.0
     app.index(sample_repo, name="shop")
     before = content_of("shop")
     with psycopg.connect(database_url, application_name="a person") as person:
@@ -300,10 +287,8 @@ def test_clear_says_who_is_reading(
     assert app.catalog.list_all() == []
 
 
-def test_a_small_index_is_replaced_and_cleared_under_readers(
-    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(partitions, "READER_PATIENCE_S", 0.0)
+def test_a_small_index_is_replaced_and_cleared_under_readers(app: App, sample_repo: Path, database_url: str) -> None:
+    app.database.reader_patience_s = 0.0
     app.index(sample_repo, name="shop")
     with psycopg.connect(database_url) as person:
         for table in TABLES:

@@ -15,7 +15,6 @@ from cocosearch_py.errors import IndexCollisionError, ValidationError, Workspace
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 
@@ -296,8 +295,8 @@ def test_folders_that_cannot_be_indexed(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("own_leaf", [True, False])
-def test_clear_removes_everything(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, own_leaf: bool) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+def test_clear_removes_everything(app: App, sample_repo: Path, own_leaf: bool) -> None:
+    app.database.own_leaf_chunks = 1 if own_leaf else 100
 
     def relations() -> set[str]:
         with app.database.reading() as conn:
@@ -321,11 +320,9 @@ def languages_of(app: App, name: str) -> set[str]:
     return {count.language_id for count in app.catalog.stats(app.catalog.find(name)).languages}
 
 
-def test_a_build_reads_manifests_without_passing_all_chunks(
-    app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_reads_manifests_without_passing_all_chunks(app: App, tmp_path: Path, database_url: str) -> None:
     """Each of them would be a scan of the table: an hour in an index of a million chunks with a thousand projects."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     projects = 30
     for number in range(projects):
         folder = tmp_path / f"p{number}"

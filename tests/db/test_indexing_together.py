@@ -17,7 +17,6 @@ from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.partitions import is_shared
-from cocosearch_py.storage.write import partitions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 READERS = 10
@@ -127,11 +126,11 @@ def test_changed_index_is_saved_while_another_is_built(
 
 
 def test_a_large_index_is_deleted_while_another_is_built(
-    app: App, other_app: App, sample_repo: Path, large_repo: Path, monkeypatch: pytest.MonkeyPatch
+    app: App, other_app: App, sample_repo: Path, large_repo: Path
 ) -> None:
     """Neither waits for the other, nor for anything else that the build has begun with."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
-    monkeypatch.setattr(partitions, "READER_PATIENCE_S", 1.0)
+    app.database.own_leaf_chunks = 1
+    app.database.reader_patience_s = 1.0
     other_app.index(large_repo, name="large")
     pause = Pause("graph")
     with running(lambda: app.index(sample_repo, name="shop", progress=pause), pause) as finish:

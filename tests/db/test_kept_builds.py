@@ -19,7 +19,7 @@ from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema
-from cocosearch_py.storage.write import partitions, terms
+from cocosearch_py.storage.write import terms
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 FILES = 200
@@ -37,9 +37,9 @@ def _often(app: App) -> None:
 
 
 @pytest.fixture(params=[1, 1_000_000], ids=["own", "shared"], autouse=True)
-def _leaves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _leaves(request: pytest.FixtureRequest, app: App) -> None:
     """Indexes have leaves of their own, or share them."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", request.param)
+    app.database.own_leaf_chunks = request.param
 
 
 @pytest.fixture

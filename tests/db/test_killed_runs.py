@@ -23,7 +23,6 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 from cocosearch_py.storage.server.orphan_files import remove_unknown_files
-from cocosearch_py.storage.write import partitions
 
 pytestmark = pytest.mark.slow
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -35,10 +34,8 @@ from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.indexing.run import Thresholds
-from cocosearch_py.storage.write import partitions
 
 url, data, folder, stage, fresh, interval = sys.argv[1:]
-partitions.OWN_LEAF_MIN_CHUNKS = 1
 
 def pause(progress):
     if progress.stage == stage and (progress.files_done or stage == "acquire"):
@@ -46,6 +43,7 @@ def pause(progress):
         sys.stdin.read()
 
 with App(Settings(database=DatabaseSettings(url=url or None), indexing=IndexingSettings(workers=1)), Path(data)) as app:
+    app.database.own_leaf_chunks = 1
     app.thresholds = Thresholds(checkpoint_interval_s=float(interval))
     options = app.indexing_options(fresh=bool(fresh))
     app.index(Path(folder), name="cut", options=options, progress=pause)
@@ -53,9 +51,9 @@ with App(Settings(database=DatabaseSettings(url=url or None), indexing=IndexingS
 
 
 @pytest.fixture(autouse=True)
-def own_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_leaves(app: App) -> None:
     """Every index counts as large."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
 
 
 @pytest.fixture
@@ -337,7 +335,7 @@ def test_a_disk_that_is_nearly_full_ends_a_run_before_the_server(
     assert app.index(folder, name="cut").files_updated == 200
 
 
-def test_search_indexes_without_room_are_not_begun(small_disk: Path, small_app: App, folder: Path) -> None:
+def test_search_indexes_without_room_are_not_begun(app: App, small_disk: Path, small_app: App, folder: Path) -> None:
     app, server = small_app, small_app.database.server
     assert server
     for path in folder.glob("*.py"):
@@ -353,7 +351,7 @@ def test_search_indexes_without_room_are_not_begun(small_disk: Path, small_app: 
     with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left; about \d+ are needed"):
         app.index(folder, name="cut", progress=fill)
     ballast.unlink()
-    assert app.index(folder, name="cut").chunks >= partitions.OWN_LEAF_MIN_CHUNKS
+    assert app.index(folder, name="cut").chunks >= app.database.own_leaf_chunks
 
 
 def test_the_log_of_the_server_is_let_go_before_a_run_is_refused(

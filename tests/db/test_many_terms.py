@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.storage.write import partitions, terms, writer
+from cocosearch_py.storage.write import terms, writer
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 FILES = 200
 
 
 @pytest.fixture(params=[1, 1_000_000], ids=["own", "shared"], autouse=True)
-def _leaves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _leaves(request: pytest.FixtureRequest, app: App) -> None:
     """Indexes have leaves of their own, or share them."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", request.param)
+    app.database.own_leaf_chunks = request.param
 
 
 @pytest.fixture

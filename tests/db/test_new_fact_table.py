@@ -19,7 +19,6 @@ from cocosearch_py.indexing import resolve
 from cocosearch_py.storage.schema.metadata import define
 from cocosearch_py.storage.schema.partitions import is_shared, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write import partitions
 from cocosearch_py.storage.write.writer import IndexWriter
 
 
@@ -71,15 +70,12 @@ def notes_of(app: App, name: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("with_notes")
-def test_rows_of_a_new_table_follow_their_index(
-    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_a_new_table_follow_their_index(app: App, sample_repo: Path, database_url: str) -> None:
     app.index(sample_repo, name="shop")
     paths = notes_of(app, "shop")
     assert "shop/cart.py" in paths
     (sample_repo / "shop/cart.py").unlink()
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
-    monkeypatch.setattr(partitions, "_SHARED_AGAIN_CHUNKS", 0)
+    app.database.own_leaf_chunks = 1
     app.index(sample_repo, name="shop")
     assert not is_shared(app.catalog.find("shop").index_id)
     assert notes_of(app, "shop") == [path for path in paths if path != "shop/cart.py"]
@@ -91,9 +87,9 @@ def test_rows_of_a_new_table_follow_their_index(
 
 
 def test_a_new_table_gets_leaves_for_the_indexes_that_are_there(
-    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    app: App, sample_repo: Path, database_url: str, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     app.index(sample_repo, name="shop")
     request.getfixturevalue("with_notes")
     (sample_repo / "shop/cart.py").write_text("def other(): ...\n")

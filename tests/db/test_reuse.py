@@ -24,7 +24,6 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.queries.indexes import find_by_name
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.database import Database
-from cocosearch_py.storage.write import partitions
 
 Everything = dict[str, list[tuple[str, ...]]]
 HOWEVER_LITTLE = Thresholds(copy_bytes=0)
@@ -40,8 +39,7 @@ def _however_little(app: App) -> None:
 def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, app: App) -> None:
     """Indexes are small and share tables, or are large and have their own, which two connections may copy."""
     if request.param != "shared":
-        monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
-        monkeypatch.setattr(partitions, "_SHARED_AGAIN_CHUNKS", 0)
+        app.database.own_leaf_chunks = 1
     if request.param == "by_two":
         monkeypatch.setattr(Database, "has_many_connections", True)
         app.thresholds = replace(HOWEVER_LITTLE, copied_by_two=range(1_000_000), read_share=1.0)
@@ -393,7 +391,7 @@ def test_a_file_that_failed_elsewhere_is_tried_again(
 def test_vectors_get_hnsw_in_a_large_index_be_it_a_copy_or_not(
     app: App, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     chunks, vectors = app.catalog.find("shop").chunk_count, TABLES["vectors"]
 
     def has_hnsw(name: str, min_chunks: int) -> bool:

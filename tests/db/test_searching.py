@@ -26,7 +26,6 @@ from cocosearch_py.storage.queries.search import READ_CHUNKS
 from cocosearch_py.storage.queries.target import SearchLimits, Target, statement, text_array
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
-from cocosearch_py.storage.write import partitions
 
 NAME = "project"
 DATABASE = "searching"
@@ -811,7 +810,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = SearchLimits(large_min_chunks=150, hnsw_min_chunks=150)  # the real ones need minutes of indexing
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 150)
+    app.database.own_leaf_chunks = 150
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150)
     monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
@@ -863,7 +862,7 @@ def test_hnsw_of_a_large_index_is_made_in_parts(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_chunks: int, parts: int
 ) -> None:
     limits = SearchLimits(large_min_chunks=150, hnsw_min_chunks=150, parts_min_chunks=75)
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 150)
+    app.database.own_leaf_chunks = 150
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150, part_chunks=part_chunks)
     monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
@@ -1041,11 +1040,9 @@ def test_weights_that_fit_one_file_are_multiplied(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("own_leaf", [True, False])
-def test_an_index_that_is_deleted_during_a_search(
-    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_leaf: bool
-) -> None:
+def test_an_index_that_is_deleted_during_a_search(app: App, tmp_path: Path, own_leaf: bool) -> None:
     """Rows in a shared leaf can be read to the end; tables that are gone cannot."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    app.database.own_leaf_chunks = 1 if own_leaf else 100
 
     class Deleting:
         """Deletes the index between its row and its tables being read."""

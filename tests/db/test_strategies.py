@@ -104,10 +104,8 @@ def test_an_index_is_built_anew_when_what_cuts_it_changes_and_only_then(app: App
     assert under(app, IndexingSettings(token_chunk_size=200)).index(tmp_path, name="one").files_unchanged == 1
 
 
-def test_a_changed_file_is_repaired_with_the_same_cuts(
-    app: App, content_of: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cocosearch_py.search.verify.BUDGET_S", 60)
+def test_a_changed_file_is_repaired_with_the_same_cuts(app: App, content_of: Content, tmp_path: Path) -> None:
+    app.repair_wait_s = 60
     (tmp_path / "a.py").write_text("".join(f"value_{number} = {number}\n" for number in range(100)))
     tokens = IndexingSettings(strategy="tokens", token_chunk_size=100, token_chunk_overlap=50)
     own = under(app, tokens)

@@ -35,7 +35,6 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.search.verify import NO_FOLDER
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.stopping import Work
-from cocosearch_py.storage.write import partitions
 from cocosearch_py.tools.maps import bundled_map
 from cocosearch_py.tools.requests import completion_of, perform
 from cocosearch_py.transfer import archive
@@ -44,10 +43,10 @@ ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 
 
 @pytest.fixture(params=["shared", "own"])
-def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _place(request: pytest.FixtureRequest, app: App) -> None:
     """Indexes are small and share tables, or are large and have their own."""
     if request.param == "own":
-        monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+        app.database.own_leaf_chunks = 1
 
 
 @pytest.fixture
@@ -284,7 +283,7 @@ def test_a_bundle_that_changes_after_it_was_looked_at_is_refused(
 def test_a_large_index_answers_before_its_vectors_have_a_search_index(
     app: App, shop: IndexRecord, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     vectors = TABLES["vectors"]
 
     def hnsw_from(chunks: int) -> None:
@@ -332,7 +331,7 @@ def test_a_worker_completes_an_imported_index(app: App, bundle: Path) -> None:
 def test_making_a_search_index_stops_when_asked(
     app: App, shop: IndexRecord, bundle: Path, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     hnsw = replace(TABLES["vectors"].indexes[0], min_chunks=1)
     monkeypatch.setitem(TABLES, "vectors", replace(TABLES["vectors"], indexes=(hnsw,)))
     record = app.transfers.load(bundle, "copy", None)

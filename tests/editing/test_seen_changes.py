@@ -80,10 +80,8 @@ def test_what_an_interrupted_first_run_left_is_no_change(app: App, conn: psycopg
     assert told(changes.since(conn, str(tmp_path), most=10)) == [("added", "new.py")]
 
 
-def test_an_edit_that_is_seen_is_one_row(
-    app: App, conn: psycopg.Connection, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cocosearch_py.search.verify.BUDGET_S", 60)
+def test_an_edit_that_is_seen_is_one_row(app: App, conn: psycopg.Connection, sample_repo: Path) -> None:
+    app.repair_wait_s = 60
     file, root = sample_repo / "note.py", str(sample_repo)
     texts = [f"def unusual_word_{n}():\n    return {n}\n".encode() for n in range(4)]
     file.write_bytes(texts[0])

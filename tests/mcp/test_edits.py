@@ -19,7 +19,6 @@ from tests.mcp.calls import ERAS, Answer, call
 from cocosearch_py.app import App
 from cocosearch_py.config.serving import EditSettings
 from cocosearch_py.errors import ConfigurationError
-from cocosearch_py.search import verify
 
 Make = Callable[..., FastMCP]
 ON = {"toolsets": ("default", "edit")}
@@ -27,8 +26,8 @@ CART = "shop/cart.py"
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)  # a busy machine decides nothing here
+def patient(app: App) -> None:
+    app.repair_wait_s = 60.0
 
 
 def digest(file: Path) -> str:

@@ -7,7 +7,7 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call, tools_of
 
-from cocosearch_py.search import verify
+from cocosearch_py.app import App
 from cocosearch_py.tools.answers import QUOTED
 
 Make = Callable[..., FastMCP]
@@ -130,8 +130,8 @@ def test_find_without_a_mode_is_a_search(make: Make, shop: Path) -> None:
     assert "no mode 'best'" in call(server, "find", {"query": "a", "mode": "best"}).payload["message"]
 
 
-def test_definitions_are_those_of_the_disk(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)  # a busy machine decides nothing here
+def test_definitions_are_those_of_the_disk(make: Make, shop: Path, app: App) -> None:
+    app.repair_wait_s = 60.0
     server = make()
     (before,) = call(server, "find_symbol", {"name": "total_price"}).payload["definitions"]
     cart = shop / "shop" / "cart.py"

@@ -9,7 +9,6 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call, lay_out
 
 from cocosearch_py.app import App
-from cocosearch_py.search import verify
 
 Make = Callable[..., FastMCP]
 FILES = {
@@ -25,9 +24,9 @@ CART_AND_PAGE = FILES["lib/cart.py"].replace("\n", "\nfrom lib.page import show\
 
 
 @pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _patient(app: App) -> None:
     """A busy machine decides nothing here."""
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+    app.repair_wait_s = 60.0
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from tests.mcp.calls import call
 from cocosearch_py.app import App
 from cocosearch_py.indexing.repairs import MOST_BYTES
 from cocosearch_py.mcp.server import create_server
-from cocosearch_py.search import verify
 from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
@@ -23,9 +22,9 @@ FILE = "shop/discounts.py"
 
 
 @pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _patient(app: App) -> None:
     """A busy machine decides nothing here."""
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+    app.repair_wait_s = 60.0
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from tests.odd_trees import git
 
 from cocosearch_py.app import App
 from cocosearch_py.model.paths import file_id_of
-from cocosearch_py.search import verify
 from cocosearch_py.storage.schema.registry import SCHEMA
 from cocosearch_py.storage.schema.tables import TABLES
 
@@ -33,9 +32,9 @@ _CHANGES_INDEXES = ("index_codebase", "clear_index", "import_index", "restore_in
 
 
 @pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _patient(app: App) -> None:
     """A busy machine decides nothing here."""
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+    app.repair_wait_s = 60.0
 
 
 @pytest.fixture

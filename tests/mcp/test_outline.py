@@ -8,7 +8,7 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
-from cocosearch_py.search import verify
+from cocosearch_py.app import App
 from cocosearch_py.tools.answers import QUOTED
 
 Make = Callable[..., FastMCP]
@@ -27,8 +27,8 @@ DEEP = '''class Outer:
 
 
 @pytest.fixture
-def served(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> FastMCP:
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)  # a busy machine decides nothing here
+def served(make: Make, shop: Path, app: App) -> FastMCP:
+    app.repair_wait_s = 60.0
     (shop / "deep.py").write_text(DEEP)
     made = make()
     call(made, "index_codebase", {"path": "."})

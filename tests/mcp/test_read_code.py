@@ -23,9 +23,9 @@ Read = Callable[..., Any]
 
 
 @pytest.fixture
-def read(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Read]:
+def read(make: Make, shop: Path, app: App) -> Iterator[Read]:
     """Reads from the sample; a busy machine does not decide whether a file is repaired."""
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+    app.repair_wait_s = 60.0
     server = make()
     yield lambda path=None, **more: call(server, "read_code", {"path": path, **more}).payload
 
@@ -214,10 +214,8 @@ def test_what_may_not_be_repaired_is_marked(make: Make, shop: Path) -> None:
     assert any("shop/cart.py" in text for text in now["warnings"])
 
 
-def test_what_took_the_place_of_a_file_is_not_read(
-    make: Make, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+def test_what_took_the_place_of_a_file_is_not_read(make: Make, shop: Path, tmp_path: Path, app: App) -> None:
+    app.repair_wait_s = 60.0
     (tmp_path / "outside.py").write_text("password = 'outside'\n")
     server = make(read_only=True)
     held = {name: (shop / name).read_text() for name in ("shop/cart.py", "shop/prices.py", "shop/discounts.py")}

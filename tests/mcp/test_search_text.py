@@ -4,11 +4,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
-from cocosearch_py.search import verify
+from cocosearch_py.app import App
 from cocosearch_py.tools.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
@@ -112,8 +111,8 @@ def test_matches_may_span_lines(make: Make, shop: Path) -> None:
     assert call(server, "search_text", {**asked, "count_only": True}).payload["total"] == answer["total"]
 
 
-def test_lines_are_those_of_the_disk(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)  # a busy machine decides nothing here
+def test_lines_are_those_of_the_disk(make: Make, shop: Path, app: App) -> None:
+    app.repair_wait_s = 60.0
     server = make()
     asked = {"query": "def total_price", "index_name": "shop"}
     (before,) = call(server, "search_text", asked).payload["matches"]

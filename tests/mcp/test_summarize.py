@@ -10,6 +10,7 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
+from cocosearch_py.app import App
 from cocosearch_py.navigation import overview
 from cocosearch_py.tools.tokens import count_tokens
 
@@ -152,10 +153,9 @@ def test_other_names(ask: Ask) -> None:
     assert ask("get_public_api")["type"] == "files"
 
 
-def test_an_edit_shows_at_once(ask: Ask, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cocosearch_py.search import verify
+def test_an_edit_shows_at_once(ask: Ask, shop: Path, app: App) -> None:
 
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+    app.repair_wait_s = 60.0
     (shop / "shop" / "prices.py").write_text("def only():\n    return 1\n")
     assert [one["name"] for one in ask(path="shop/prices.py")["declarations"]] == ["only"]
     (shop / "shop" / "prices.py").unlink()

@@ -8,15 +8,15 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
-from cocosearch_py.search import verify
+from cocosearch_py.app import App
 
 Make = Callable[..., FastMCP]
 CART = "shop/cart.py"
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+def patient(app: App) -> None:
+    app.repair_wait_s = 60.0
 
 
 def test_an_edit_is_taken_back(make: Make, shop: Path) -> None:

@@ -13,7 +13,6 @@ from cocosearch_py.storage import migrate
 from cocosearch_py.storage.schema.partitions import is_shared
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import upgrade_schema
-from cocosearch_py.storage.write import partitions
 
 LAST_WITH_LISTS = "0002"
 # Ids and names as they may be in an old database; the leaf of "2" was files_2, which is now the name of another's.
@@ -150,12 +149,10 @@ def test_an_old_index_gets_its_classes_with_its_next_run_and_is_searchable_befor
     assert again.files_unchanged == run.files_unchanged
 
 
-def test_down_to_lists_and_up_again(
-    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_down_to_lists_and_up_again(app: App, sample_repo: Path, database_url: str) -> None:
     names = ["small", "large"]
     app.index(sample_repo, name="small")
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     app.index(sample_repo, name="large")
     assert [is_shared(app.catalog.find(name).index_id) for name in names] == [True, False]
     app.close()

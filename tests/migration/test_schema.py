@@ -22,7 +22,6 @@ from cocosearch_py.storage.schema.partitions import is_leaf
 from cocosearch_py.storage.schema.registry import SCHEMA
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
-from cocosearch_py.storage.write import partitions
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,11 +81,9 @@ def test_storage_and_shared_search_indexes_are_as_declared(app: App) -> None:
     assert (set(stored), {text for (text,) in made}) == (declared, shared)
 
 
-def test_leaves_are_made_as_their_parents_are(
-    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_leaves_are_made_as_their_parents_are(app: App, sample_repo: Path, database_url: str) -> None:
     """The program makes them from the declaration, not from the parents."""
-    monkeypatch.setattr(partitions, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.database.own_leaf_chunks = 1
     app.index(sample_repo, name="shop")
     index_id = app.catalog.find("shop").index_id
     query = """

@@ -195,7 +195,7 @@ class Catalog:
             record, is_there = self._held(conn, name)
             if not is_there:
                 return record, None
-            partitions.drop(conn, None, record.table_name, tell)
+            partitions.drop(conn, None, record.table_name, self._database.reader_patience_s, tell)
             return record, cleared.put_away(conn, record).expires_at
 
     def restorable(self) -> list[cleared.Cleared]:
@@ -229,7 +229,7 @@ class Catalog:
         """Remove an index of `restorable` for good; raises BusyError when somebody kept reading it."""
         with self._database.writing() as conn:
             if cleared.take_out(conn, gone.index_id):
-                partitions.drop(conn, gone.index_id, None, tell)
+                partitions.drop(conn, gone.index_id, None, self._database.reader_patience_s, tell)
 
     def reclaim(self) -> None:
         """Remove what can no longer be restored, if there is any."""
@@ -249,14 +249,14 @@ class Catalog:
         with self._database.writing() as conn:
             record, is_there = self._held(conn, name)
             if is_there:
-                store.delete(conn, record, tell)
+                store.delete(conn, record, self._database.reader_patience_s, tell)
             return record
 
     def clear_unreadable(self, index: UnreadableIndex, tell: Callable[[str], None] = lambda _: None) -> None:
         """Delete an index of `list_unreadable` for good; `tell` hears who is waited for. Raises BusyError."""
         with self._database.writing() as conn:
             store.lock_for_writing(conn, index.name, store.PATIENCE_S)
-            store.delete(conn, index, tell)
+            store.delete(conn, index, self._database.reader_patience_s, tell)
 
     @staticmethod
     def _held(conn: Connection, name: str) -> tuple[IndexRecord, bool]:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
         "index": "operations.index_codebase",
-        "search": "operations.search_code",
+        "search": "features.search.tools",
         "ask": "operations.ask_codebase",
-        "grep": "operations.search_text",
+        "grep": "features.search.tools",
         "read": "features.navigate.tools",
         "symbols": "features.navigate.tools",
         "refs": "features.references.tools",
@@ -37,7 +37,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "tests": "features.references.tools",
         "types": "features.references.tools",
         "tokens": "features.files.tools",
-        "analyze": "operations.analyze_query",
+        "analyze": "features.search.tools",
         "pipeline": "operations.run_pipeline",
     },
     "Follow dependencies": {

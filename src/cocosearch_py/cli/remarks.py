@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.cli.session import Session
 
 if TYPE_CHECKING:
-    from cocosearch_py.operations import search_code, search_text
+    from cocosearch_py.features.search.arguments import SearchCodeArguments
+    from cocosearch_py.features.search.service import Searched
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
 
@@ -18,13 +19,7 @@ def on_warnings(session: Session, report: Any, _: Any) -> None:
             session.warn(text)
 
 
-def on_basis(session: Session, report: Any, _: Any) -> None:
-    """Print the warnings of a report whose JSON does not contain them."""
-    for warning in report.warnings:
-        session.warn(warning)
-
-
-def on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+def on_search(session: Session, searched: "Searched", asked: "SearchCodeArguments") -> None:
     """Print the notes on a search, except those that the JSON of its hits contains."""
     said = session.json and not asked.files_only
     records = {record.name: record for record, _ in searched.reports}
@@ -47,14 +42,7 @@ def on_search(session: Session, searched: "search_code.Searched", asked: "search
             session.warn(note["message"])
 
 
-def on_paths(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+def on_paths(session: Session, searched: "Searched", asked: "SearchCodeArguments") -> None:
     """Print the notes beside JSON or paths; the view of hits prints them itself."""
     if session.json or asked.files_only:
         on_search(session, searched, asked)
-
-
-def on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
-    """Print why lines may be missing, unless the JSON says so."""
-    if not session.json or asked.paths_only:
-        for text in (*found.warnings, *([found.incomplete] if found.incomplete else ())):
-            session.warn(text)

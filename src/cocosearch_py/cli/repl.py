@@ -4,8 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
 from typing import Any
+
+from msgspec import structs
 
 from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.cli.editor import open_found
@@ -14,12 +15,13 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
-from cocosearch_py.operations.search_code import Arguments
+from cocosearch_py.features.search.arguments import SearchCodeArguments
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.tools.call import Selection
 from cocosearch_py.tools.declaration import Operation
 from cocosearch_py.tools.registry import operation_named
 
+SearchOperation = Operation[SearchCodeArguments, Any]
 _PROMPT = "search> "
 _ENDS = frozenset({"quit", "exit", ":q", ":quit", ":exit"})
 _HELP = """\
@@ -37,7 +39,7 @@ Type a query, or:
 A query may hold filters: lang:go path:src/ -path:tests/ kind:class name:get*"""
 
 
-def repl(session: Session, operation: Operation[Arguments, Any], asked: Arguments, call: CommandCall) -> int:
+def repl(session: Session, operation: SearchOperation, asked: SearchCodeArguments, call: CommandCall) -> int:
     """Answer lines of standard input until it ends; after a wrong line, report the error and read the next one."""
     session.one_line = True
     if not session.asked_json:
@@ -70,7 +72,11 @@ class _Dialogue:
     """The query and the settings that hold now; `asked` changes with each line."""
 
     def __init__(
-        self, session: Session, operation: Operation[Arguments, Any], asked: Arguments, call: CommandCall
+        self,
+        session: Session,
+        operation: SearchOperation,
+        asked: SearchCodeArguments,
+        call: CommandCall,
     ) -> None:
         self._session, self._operation, self._asked, self._call = session, operation, asked, call
 
@@ -89,7 +95,7 @@ class _Dialogue:
             elif number_of(line) is not None:
                 self._command("read", line)
             else:
-                self._search(replace(self._asked, query=line, offset=0))
+                self._search(structs.replace(self._asked, query=line, offset=0))
 
     def _command(self, name: str, value: str) -> None:
         match name:
@@ -100,13 +106,13 @@ class _Dialogue:
             case "refs":
                 self._run(operation_named("find_references"), {"symbol": value})
             case "limit":
-                self._asked = replace(self._asked, limit=_number(value, name))
+                self._asked = structs.replace(self._asked, limit=_number(value, name))
             case "lang":
                 build_filters(language=value)  # raises for an unknown one
-                self._asked = replace(self._asked, language=value or None)
+                self._asked = structs.replace(self._asked, language=value or None)
             case "context":
                 lines = _number(value, name) if value else None
-                self._asked = replace(self._asked, context_lines=lines, context_before=None, context_after=None)
+                self._asked = structs.replace(self._asked, context_lines=lines, context_before=None, context_after=None)
             case "index":
                 self._call.selection = Selection((value,)) if value else self._call.here
             case "help":
@@ -114,7 +120,7 @@ class _Dialogue:
             case _:
                 raise ValidationError(f"unknown command ':{name}'", hint="`:help` lists them")
 
-    def _search(self, asked: Arguments) -> None:
+    def _search(self, asked: SearchCodeArguments) -> None:
         self._asked = asked
         show(self._session, self._operation, copy(self._call).run(self._operation.run, asked), asked)
 
@@ -122,7 +128,7 @@ class _Dialogue:
         """Show the results behind those that were shown."""
         if not self._asked.query:
             raise ValidationError("no query yet", hint="type one first")
-        self._search(replace(self._asked, offset=self._asked.offset + self._asked.limit))
+        self._search(structs.replace(self._asked, offset=self._asked.offset + self._asked.limit))
 
     def _show_result(self, number: int, *, is_open: bool) -> None:
         result = recall(self._session.data_folder, number)

@@ -8,7 +8,7 @@ from typing import Any
 
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.session import Session
-from cocosearch_py.tools.answer import Shrinkable, plain
+from cocosearch_py.tools.answer import Fitted, Shrinkable, plain
 from cocosearch_py.tools.declaration import Operation
 
 
@@ -69,6 +69,8 @@ def _whole(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
     """The JSON of a command: the tool's answer unless it has a form of its own."""
+    if isinstance(report, Fitted):
+        return report.for_command(asked)
     shape = operation.command.shape if operation.command is not None else None
     return (shape or operation.shape)(report, asked)
 
@@ -76,12 +78,10 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 # Functions of this package, by the names of the operations. Their modules are imported when they show an answer.
 _VIEWS: Mapping[str, str] = {
     "search_code": "cli.searches.hits",
-    "search_text": "cli.searches.lines_of_text",
     "audit_code": "cli.views.audit.show_audit",
     "build_context": "cli.views.context.show_context",
     "ask_codebase": "cli.views.asking.show_answer",
     "run_pipeline": "cli.views.pipelines.show_pipeline",
-    "analyze_query": "cli.searches.analysis",
     "index_codebase": "cli.indexes.indexed",
     "why": "cli.indexes.why",
 }
@@ -92,15 +92,12 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
 }
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
     "search_code": "cli.remarks.on_paths",
-    "search_text": "cli.remarks.on_lines",
     "audit_code": "cli.views.audit.remark_on_gate",
     "build_context": "cli.remarks.on_warnings",
     "ask_codebase": "cli.remarks.on_warnings",
     "index_codebase": "cli.index_remarks.on_run",
-    "analyze_query": "cli.remarks.on_basis",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged
     "search_code": "cli.paths.of_hits",
-    "search_text": "cli.paths.of_lines",
     "audit_code": "cli.views.audit.sarif_lines",
 }

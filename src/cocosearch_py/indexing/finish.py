@@ -37,7 +37,7 @@ def finish(run: Run) -> None:
         run.has_statistics = True
     run.record = replace(
         run.record,
-        index_id=run.writer.finish(chunk_count),
+        index_id=run.writer.finish(chunk_count, run.resources.database.own_leaf_chunks),
         generation=run.record.generation + 1,
         chunk_count=chunk_count,
         file_count=file_count,

@@ -124,7 +124,7 @@ def _open_run(
     if start.building and build is None:
         size_bytes = sum(file.size_bytes for file in plan.to_read)
         chunks = int(size_bytes / (_CHUNK_FILLED * options.content.chunk_bytes))
-        record = replace(record, index_id=partitions.new_id(conn, chunks))
+        record = replace(record, index_id=partitions.new_id(conn, own=chunks >= resources.database.own_leaf_chunks))
     writer = IndexWriter(conn, record.index_id, old.index_id if old else None)
     if build is not None:
         plan = plan.of_build()

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.files import FileVersion
 
 MAX_LIMIT = 100
+Mode = Literal["hybrid", "vector", "keyword"]
 MAX_QUERY_CHARS = 20_000
 MAX_CONTEXT_LINES = 50  # CocoSearch's cap: a hit with its context stays readable
 
@@ -223,7 +224,7 @@ class SearchReport:
     analysis: QueryAnalysis
     filters: SearchFilters
     weights: FileWeights
-    mode: str  # hybrid, vector or keyword
+    mode: Mode
     mode_reason: str
     hits: tuple[Hit, ...]
     vector_count: int

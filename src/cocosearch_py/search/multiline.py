@@ -156,7 +156,7 @@ def _shown(
             block.line,
             block.column,
             "\n".join(texts) + ("\n…" if len(others) >= _MOST_LINES else ""),
-            scope=TextScope(*scope) if scope else None,
+            scope=TextScope.of(*scope) if scope else None,
             before=tuple(shown_part(line, 1) for line in before),
             after=tuple(shown_part(line, 1) for line in behind),
             end_line=block.end_line,

@@ -171,7 +171,7 @@ def _check(request: SearchRequest) -> None:
             raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")
 
 
-def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Retrieved) -> tuple[str, str]:
+def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Retrieved) -> tuple[Mode, str]:
     if found.unanswered is not None:
         return "keyword", "The embedding model does not respond"
     if not request.vector:

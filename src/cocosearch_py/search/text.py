@@ -81,7 +81,7 @@ def _shown(conn: Connection, target: Target, request: TextRequest, kept: Sequenc
     if request.scope:
         around = store.definitions_around(conn, target, [(line.file_id, line.line) for line in kept])
         matches = [
-            replace(match, scope=TextScope(*scope) if scope else None)
+            replace(match, scope=TextScope.of(*scope) if scope else None)
             for match, scope in zip(matches, around, strict=True)
         ]
     if not request.context:

@@ -38,8 +38,8 @@ _TOO_MANY = "too many files have changed to update them for this answer"
 _TOO_MUCH = "too much has changed to read it for this answer"
 _UNREADABLE = "it cannot be read now"
 NO_FOLDER = "the index's folder is not available"
-BUDGET_S = 0.2  # that an answer waits for repairs
-LACKING_BUDGET_S = 2.0  # that one waits which would lack what was asked for: a new file changes what imports lead to
+# That one waits which would lack what was asked for: a new file changes what imports lead to.
+_LACKING_WAIT_S = 2.0
 _MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
 _MAX_PLACES = 100  # of the same text in a file
 _MOST_NAMED = 3  # files that a sentence names
@@ -81,6 +81,8 @@ def compared(
     rules: Rules,
     lacks: Callable[[R], bool],
     survey: Survey,
+    *,
+    wait_s: float,
 ) -> Compared[R]:
     """What a search finds, again and again until its files are as on disk, or cannot be repaired in time.
 
@@ -89,7 +91,7 @@ def compared(
     """
     record, report = search()
     gone: dict[str, None] = {}
-    rounds, left_s = 0, BUDGET_S
+    rounds, left_s = 0, wait_s
     unread: int | None = None
     # What is on disk says nothing of a commit.
     while record.commit is None:
@@ -101,7 +103,7 @@ def compared(
         if is_lacking and unread is None and (pending := survey(record)) is not None:
             new, touched, unread, is_later = pending
             changes |= find_changes(record, touched, rules)
-            left_s = max(left_s, LACKING_BUDGET_S)
+            left_s = max(left_s, _LACKING_WAIT_S)
         if not changes and not new:
             if not is_later:
                 break
@@ -124,7 +126,7 @@ def compared(
     return Compared(record, report, {}, tuple(gone), None, unread if lacks(report) or gone else None)
 
 
-def verified(search: Callable[[], Answer], repair: Repair, rules: Rules, survey: Survey) -> Answer:
+def verified(search: Callable[[], Answer], repair: Repair, rules: Rules, survey: Survey, wait_s: float) -> Answer:
     """The answer of a search with what is on disk now.
 
     Files that changed are repaired and searched again. Where that is not done, hits with their text on disk get its
@@ -141,7 +143,9 @@ def verified(search: Callable[[], Answer], repair: Repair, rules: Rules, survey:
         searching_s = searching_s or time.perf_counter() - began
         return found
 
-    record, report, changes, gone, why, unread = compared(timed, _versions, repair, rules, _lacks, survey)
+    record, report, changes, gone, why, unread = compared(
+        timed, _versions, repair, rules, _lacks, survey, wait_s=wait_s
+    )
     if why == NO_FOLDER:
         return record, replace(report, stale_because=NO_FOLDER)
     report = replace(report, unread=unread)
@@ -154,13 +158,15 @@ def verified(search: Callable[[], Answer], repair: Repair, rules: Rules, survey:
     return record, replace(report, timings_ms=timings)
 
 
-def verified_files(search: Callable[[], tuple[IndexRecord, F]], repair: Repair, rules: Rules, survey: Survey) -> F:
+def verified_files(
+    search: Callable[[], tuple[IndexRecord, F]], repair: Repair, rules: Rules, survey: Survey, wait_s: float
+) -> F:
     """The same for what is said of files: deleted ones are left out, and a sentence says which files changed.
 
     An answer about no file at all, or that misses one of several things, lacks something.
     """
     record, report, changes, _, why, unread = compared(
-        search, lambda report: report.versions, repair, rules, _misses, survey
+        search, lambda report: report.versions, repair, rules, _misses, survey, wait_s=wait_s
     )
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")

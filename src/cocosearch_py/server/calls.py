@@ -264,9 +264,7 @@ class ServerCall(Call):
         return self.said[key]
 
     def take_in(self, app: "App", record: IndexRecord, path: str) -> str | None:
-        from cocosearch_py.search.verify import BUDGET_S
-
-        return app.take_in(record, path, patience_s=BUDGET_S)
+        return app.take_in(record, path, patience_s=app.repair_wait_s)
 
     def changed(self) -> None:
         self._context.forget()

@@ -1,5 +1,6 @@
 """Arguments of tools, and answers as JSON that fits."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
@@ -48,6 +49,18 @@ class Shrinkable(NamedTuple, Generic[I, R]):
     def whole(self) -> R:
         """The answer with all items."""
         return self.build(self.items)
+
+
+class Fitted(ABC):
+    """An answer that makes its JSON itself, since it is more than one list or has several forms."""
+
+    @abstractmethod
+    def fitted(self, asked: Any) -> Any:
+        """Return the JSON for an agent, within the bound of its arguments."""
+
+    @abstractmethod
+    def for_command(self, asked: Any) -> Any:
+        """Return the JSON of the command, which has no bound."""
 
 
 def plain(answer: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import (
 import msgspec
 
 from cocosearch_py.model.answers import Bounds
-from cocosearch_py.tools.answer import Listed, shortened
+from cocosearch_py.tools.answer import Fitted, Listed, shortened
 from cocosearch_py.tools.sizes import DEFAULT, PATHS, Size, require_size
 
 if TYPE_CHECKING:
@@ -342,6 +342,8 @@ def tool(
         return function(call, asked)
 
     def shape(answered: Any, asked: A) -> Any:
+        if isinstance(answered, Fitted):
+            return answered.fitted(asked)
         max_tokens: int | None = getattr(asked, "max_tokens", None)
         return shortened(answered, shortens, max_tokens, compact=getattr(asked, "compact", False))
 

@@ -136,7 +136,7 @@ class Transfers:
             record = IndexRecord(
                 **known
                 | {
-                    "index_id": rows.settle(conn, index_id, known["chunk_count"]),
+                    "index_id": rows.settle(conn, index_id, known["chunk_count"], self._database.own_leaf_chunks),
                     "name": chosen,
                     "table_name": free_table_name(conn, chosen),
                     "root_path": root_path,

@@ -9,14 +9,15 @@ from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import shown
 
 if TYPE_CHECKING:
-    from cocosearch_py.operations import search_code
+    from cocosearch_py.features.search.arguments import SearchCodeArguments
+    from cocosearch_py.features.search.service import Searched
 
 _AFTERWARDS = "open N opens a result, read N prints it"
 _MORE = ", --full shows all lines"
 _IN_DIALOGUE = "N prints a result, :open N opens it, :more shows further ones"
 
 
-def show_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+def show_search(session: Session, searched: "Searched", asked: "SearchCodeArguments") -> None:
     """Print how sure the answer is, and its results; remember them by their numbers."""
     request, console = searched.request, session.console
     view = views.HitView(
@@ -39,7 +40,7 @@ def show_search(session: Session, searched: "search_code.Searched", asked: "sear
         console.print(f"\n[dim]{advice}[/]", soft_wrap=True)
 
 
-def _verdict(session: Session, searched: "search_code.Searched") -> None:
+def _verdict(session: Session, searched: "Searched") -> None:
     """Print how sure the answer is, or what it lacks, and where it was found."""
     console, sureness = session.console, searched.foot[0]
     if searched.lacking is not None:

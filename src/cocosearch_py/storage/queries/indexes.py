@@ -211,12 +211,17 @@ def touch(conn: psycopg.Connection, name: str) -> None:
     conn.execute("UPDATE cocosearch_py.indexes SET updated_at = now() WHERE name = %s", [name])
 
 
-def delete(conn: psycopg.Connection, record: IndexRecord | UnreadableIndex, tell: Callable[[str], None]) -> None:
-    """Remove an index and everything in it; the caller holds the writing lock. See `partitions.drop` for `tell`.
+def delete(
+    conn: psycopg.Connection,
+    record: IndexRecord | UnreadableIndex,
+    patience_s: float,
+    tell: Callable[[str], None],
+) -> None:
+    """Remove an index and everything in it; the caller holds the writing lock. See `partitions.drop`.
 
     Raises:
         BusyError: somebody kept reading it; the message says who.
     """
-    partitions.drop(conn, record.index_id, record.table_name, tell)
+    partitions.drop(conn, record.index_id, record.table_name, patience_s, tell)
     conn.execute("DELETE FROM cocosearch_py.indexes WHERE index_id = %s", [record.index_id])
     announce(conn, record.name)

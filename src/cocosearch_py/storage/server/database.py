@@ -16,6 +16,7 @@ from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.connection import connect, set_limit
 from cocosearch_py.storage.queries import announcements
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_full, is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
@@ -46,9 +47,17 @@ class DatabaseOptions:
 
 
 class Database:
-    """Connections to one checked database, for any number of threads. Use as a context manager, or call `close`."""
+    """Connections to one checked database, for any number of threads. Use as a context manager, or call `close`.
+
+    Attributes:
+        own_leaf_chunks: size from which an index gets leaves of its own: large enough for search indexes of its own.
+        reader_patience_s: how long to wait for readers of an index before it is removed: the longest statement of a
+            search. Who reads for longer has forgotten a transaction.
+    """
 
     def __init__(self, options: DatabaseOptions) -> None:
+        self.own_leaf_chunks = GIN_MIN_CHUNKS
+        self.reader_patience_s = 30.0
         self._options = options
         self._idle = IdleConnections()
         self._sessions = IdleConnections()

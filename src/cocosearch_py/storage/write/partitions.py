@@ -14,16 +14,14 @@ from psycopg import sql
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.storage.schema.partitions import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
-from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, SCHEMA, FactTable, LeafIndex, part_condition
+from cocosearch_py.storage.schema.registry import SCHEMA, FactTable, LeafIndex, part_condition
 from cocosearch_py.storage.schema.tables import TABLES
 
-# An index gets leaves of its own when it is large enough for a search index of its own.
-OWN_LEAF_MIN_CHUNKS = GIN_MIN_CHUNKS
-# One that shrinks goes back at half of that: else a file that comes and goes would move it each time.
-_SHARED_AGAIN_CHUNKS = OWN_LEAF_MIN_CHUNKS // 2
+# An index of its own leaves that shrinks goes back at this share of their least size: else a file that comes and goes
+# would move it each time.
+_SHARED_AGAIN = 0.5
 _LOCK_TRY_MS = 300  # readers that come meanwhile wait this long at most; a search takes a tenth of it
 _LOCK_PAUSE_S = 0.05  # lets the readers that wait go first
-READER_PATIENCE_S = 30.0  # the longest statement of a search; who reads for longer has forgotten a transaction
 _SILENCE_S = 1.0  # after that whoever waits wants to know for whom
 _UNUSED_PATIENCE_S = 2.0  # the run is done, this only frees disk space; the next run tries again
 _MOST_NAMED = 3  # readers in a message
@@ -39,9 +37,12 @@ WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; th
 REPAIR_LOCK = 0x0C0C05ED  # likewise of repairs beside it; shared by those that wait for one
 
 
-def new_id(conn: psycopg.Connection, expected_chunks: int) -> int:
-    """A number that no index has or had, for a build of about this size; takes no lock, so builds run side by side."""
-    sequence = "shared_index_ids" if expected_chunks < OWN_LEAF_MIN_CHUNKS else "index_ids"
+def new_id(conn: psycopg.Connection, *, own: bool) -> int:
+    """Return a number that no index has or had, for leaves of its own or shared ones.
+
+    Takes no lock, so builds run side by side.
+    """
+    sequence = "index_ids" if own else "shared_index_ids"
     row = conn.execute("SELECT nextval(%s::regclass)", [qualified(sequence).as_string(conn)]).fetchone()
     assert row is not None
     return int(row[0])
@@ -95,6 +96,7 @@ def settle(
     conn: psycopg.Connection,
     index_id: int,
     chunk_count: int,
+    own_leaf_chunks: int,
     *,
     building: bool,
     later: Collection[str] = (),
@@ -102,14 +104,15 @@ def settle(
     """Put an index, all rows written, where its size belongs: attached, with its keys and search indexes.
 
     Args:
+        own_leaf_chunks: size from which it gets leaves of its own.
         later: methods of search indexes that `add_indexes` is to make when this is committed.
     Returns:
         Its number from now on: another one if it had to move.
     """
     if is_shared(index_id):
-        return _move(conn, index_id, chunk_count, later) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
-    if chunk_count < (OWN_LEAF_MIN_CHUNKS if building else _SHARED_AGAIN_CHUNKS):
-        moved_id = _move(conn, index_id, chunk_count, later)
+        return _move(conn, index_id, chunk_count, later, own=True) if chunk_count >= own_leaf_chunks else index_id
+    if chunk_count < own_leaf_chunks * (1 if building else _SHARED_AGAIN):
+        moved_id = _move(conn, index_id, chunk_count, later, own=False)
         if building:  # nobody else has seen these tables
             _drop_tables(conn, index_id)
         return moved_id
@@ -120,9 +123,9 @@ def settle(
     return index_id
 
 
-def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, later: Collection[str]) -> int:
-    """Copy all rows to where an index of this size belongs; return its number there."""
-    moved_id = new_id(conn, chunk_count)
+def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, later: Collection[str], *, own: bool) -> int:
+    """Copy all rows to leaves of their own or to shared ones; return the index's number there."""
+    moved_id = new_id(conn, own=own)
     create(conn, moved_id)
     for name, table in TABLES.items():
         others = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns[1:])
@@ -310,15 +313,22 @@ def create_view(conn: psycopg.Connection, table_name: str) -> None:
     conn.execute(sql.SQL("COMMENT ON VIEW {} IS 'Chunks of one index; see table chunks.'").format(view))
 
 
-def drop(conn: psycopg.Connection, index_id: int | None, table_name: str | None, tell: Callable[[str], None]) -> None:
+def drop(
+    conn: psycopg.Connection,
+    index_id: int | None,
+    table_name: str | None,
+    patience_s: float,
+    tell: Callable[[str], None],
+) -> None:
     """Remove the rows and the view of an index.
 
     Args:
         index_id: None leaves the rows.
         table_name: None leaves the view.
+        patience_s: how long to wait for readers.
         tell: gets a sentence that names who is waited for, once, if that takes long.
     Raises:
-        BusyError: somebody kept reading the view or the index's own leaves for READER_PATIENCE_S.
+        BusyError: somebody kept reading the view or the index's own leaves for longer.
     """
     own = None if index_id is None or is_shared(index_id) else index_id
     if index_id is not None:
@@ -338,9 +348,9 @@ def drop(conn: psycopg.Connection, index_id: int | None, table_name: str | None,
         return ", ".join(_readers(conn, [*views, *parents, *tables])) or "another connection"
 
     def tell_readers() -> None:
-        tell(f"the index is being read by {readers()}: waiting for up to {READER_PATIENCE_S:.0f} s")
+        tell(f"the index is being read by {readers()}: waiting for up to {patience_s:.0f} s")
 
-    if not _between_readers(conn, drop_all, READER_PATIENCE_S, tell_readers):
+    if not _between_readers(conn, drop_all, patience_s, tell_readers):
         raise BusyError(
             f"the index is being read by {readers()}: nothing was removed",
             hint="wait until it has finished, or stop that process, then retry",

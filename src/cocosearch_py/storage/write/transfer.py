@@ -73,7 +73,7 @@ def dump(conn: psycopg.Connection, table: str, index_id: int, write: Callable[[b
 
 def make_room(conn: psycopg.Connection) -> int:
     """Tables that rows can be loaded into, under a number that no index has: the number."""
-    index_id = partitions.new_id(conn, partitions.OWN_LEAF_MIN_CHUNKS)
+    index_id = partitions.new_id(conn, own=True)
     partitions.create(conn, index_id)
     for table in TABLES:
         # Rows name no index: the default does.
@@ -117,7 +117,7 @@ def loaded_files(conn: psycopg.Connection, index_id: int) -> Iterator[LoadedFile
         yield LoadedFile(*row)
 
 
-def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
+def settle(conn: psycopg.Connection, index_id: int, chunk_count: int, own_leaf_chunks: int) -> int:
     """Put the loaded index where it belongs by its size; return its number there. It answers before `complete`.
 
     Raises:
@@ -126,7 +126,7 @@ def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     for table in TABLES:
         conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
     try:
-        return partitions.settle(conn, index_id, chunk_count, building=True, later=_LATER)
+        return partitions.settle(conn, index_id, chunk_count, own_leaf_chunks, building=True, later=_LATER)
     except _BROKEN as error:
         raise ValidationError(f"the rows contradict each other: {_told(error)}", hint=_REMEDY) from error
 

@@ -270,14 +270,14 @@ class IndexWriter:
         for table in (name for name in TABLES if name not in self.completed):
             partitions.complete(self.conn, table, self.index_id, chunk_count)
 
-    def finish(self, chunk_count: int) -> int:
-        """Put the index where it belongs by its size and remove what it replaces.
+    def finish(self, chunk_count: int, own_leaf_chunks: int) -> int:
+        """Put the index where it belongs by its size and remove what it replaces; see `partitions.settle`.
 
         Returns:
             The number under which it is to be known from the commit on. Old leaves of its own stay for those who read
             them; `partitions.drop_unused` removes them afterwards.
         """
-        final_id = partitions.settle(self.conn, self.index_id, chunk_count, building=self.building)
+        final_id = partitions.settle(self.conn, self.index_id, chunk_count, own_leaf_chunks, building=self.building)
         if self.building and self.live_id is not None:
             partitions.remove_shared_rows(self.conn, self.live_id)
         return final_id

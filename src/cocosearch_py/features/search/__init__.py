@@ -1,0 +1,1 @@
+"""Search by meaning, names and exact text; and explanations of a search."""

@@ -29,7 +29,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Find and understand code": {
         "open": "cli.program",
-        "context": "operations.build_context",
+        "context": "features.context.tools",
         "summarize": "operations.summarize",
         "explain": "operations.explain_symbol",
         "files": "operations.list_files",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.files import FileVersion
@@ -185,10 +185,13 @@ class UnknownName:
     nearest: tuple[str, ...]
 
 
+Level = Literal["high", "medium", "low"]
+
+
 class Confidence(NamedTuple):
     """How sure an answer is."""
 
-    level: str  # high, medium or low
+    level: Level
     reason: str
     probability: float | None = None  # that the first file answers, where that was computed
     unknown: tuple[str, ...] = ()  # words of the query that stand nowhere in the index

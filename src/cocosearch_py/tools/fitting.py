@@ -7,6 +7,8 @@ tool answers goes through `bounded` at last, so that none exceeds its bound, who
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from msgspec import Struct, structs
+
 from cocosearch_py.tools.tokens import count_tokens, most_tokens
 
 Json = dict[str, Any]
@@ -108,6 +110,8 @@ def cut(value: Any, chars: int, spared: int = 0) -> Any:
         return value if len(value) <= max(chars, spared) else value[:chars] + "…"
     if isinstance(value, dict):
         return {name: cut(one, chars, spared) for name, one in value.items()}
+    if isinstance(value, Struct):
+        return structs.replace(value, **{name: cut(one, chars, spared) for name, one in structs.asdict(value).items()})
     if hasattr(value, "_make"):  # a NamedTuple, whose fields a shape reads by name
         return value._make(cut(one, chars, spared) for one in value)
     return [cut(one, chars, spared) for one in value] if isinstance(value, list | tuple) else value
@@ -181,6 +185,8 @@ def _most(value: Any) -> int:
 
 
 def _parts(value: Any) -> Sequence[Any]:
+    if isinstance(value, Struct):
+        value = structs.asdict(value)
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list | tuple) else ()

@@ -38,7 +38,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "types": "features.references.tools",
         "tokens": "features.files.tools",
         "analyze": "operations.analyze_query",
-        "pipeline": "operations.run_pipeline",
+        "pipeline": "features.pipeline.tools",
     },
     "Follow dependencies": {
         "deps": "features.dependencies.tools",

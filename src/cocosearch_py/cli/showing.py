@@ -74,7 +74,6 @@ _VIEWS: Mapping[str, str] = {
     "outline_file": "cli.lookups.outline",
     "audit_code": "cli.views.audit.show_audit",
     "ask_codebase": "cli.views.asking.show_answer",
-    "run_pipeline": "cli.views.pipelines.show_pipeline",
     "analyze_query": "cli.searches.analysis",
     "index_codebase": "cli.indexes.indexed",
     "why": "cli.indexes.why",

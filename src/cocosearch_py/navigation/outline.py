@@ -1,10 +1,10 @@
 """What a file consists of."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import groupby
 
 from cocosearch_py.model.code import NotFound
-from cocosearch_py.model.definitions import ImportEntry, Outline, OutlineReport
+from cocosearch_py.model.definitions import ImportEntry, Outline, OutlineEntry, OutlineReport
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.navigation.files import find_file
@@ -27,6 +27,28 @@ def outline_file(path: str, folder: str | None, record: IndexRecord, conn: Conne
     size = file.version.size_bytes
     outline = Outline(file.path, file.language_id, file.line_count, size, status, error, tuple(entries), imports)
     return OutlineReport(outline=outline, versions={file.path: file.version})
+
+
+def select_entries(entries: Sequence[OutlineEntry], kinds: Set[str], depth: int) -> list[OutlineEntry]:
+    """Return the definitions down to a level, or those of some kinds with the definitions around them.
+
+    Args:
+        entries: definitions of a file, outer before inner.
+        kinds: if there are any, the depth does not count.
+    """
+    if not kinds:
+        levels: dict[int, int] = {}
+        for entry in entries:
+            levels[entry.number] = 0 if entry.parent is None else levels.get(entry.parent, -1) + 1
+        return [entry for entry in entries if levels[entry.number] < depth]
+    parents = {entry.number: entry.parent for entry in entries}
+    selected: set[int] = set()
+    for entry in entries:
+        number = entry.number if entry.kind in kinds else None
+        while number is not None and number not in selected:
+            selected.add(number)
+            number = parents.get(number)
+    return [entry for entry in entries if entry.number in selected]
 
 
 def _imports(rows: Sequence[ImportRow]) -> tuple[ImportEntry, ...]:

@@ -2,32 +2,30 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from cocosearch_py.operations.pipelines.verbs import NAMES
-from cocosearch_py.operations.run_pipeline import Answer, Arguments, answer, run_steps
+from cocosearch_py.features.pipeline.chain import parse
+from cocosearch_py.features.pipeline.items import Item
+from cocosearch_py.features.pipeline.service import run_steps
+from cocosearch_py.features.pipeline.tools import TOOLS, PipelineResult, RunPipelineArguments
+from cocosearch_py.features.pipeline.verbs import NAMES
+from cocosearch_py.tools.answer import Shrinkable
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import Operation
-
-if TYPE_CHECKING:
-    from cocosearch_py.operations.pipelines.running import Ran
 
 _MEANINGS: Mapping[str, str] = MappingProxyType({**NAMES, "search": "text"})
 
 
-def pipeline(call: Call, asked: Arguments) -> "Ran":
+def pipeline(call: Call, asked: RunPipelineArguments) -> Shrinkable[Item, PipelineResult]:
     """Run a chain of queries."""
-    from cocosearch_py.operations.pipelines.chain import parse
-
     return run_steps(call, parse(asked.pipeline, asked.steps, _MEANINGS), asked)
 
 
 OPERATION = Operation(
     name="pipeline",
     title="Run a pipeline",
-    arguments=Arguments,
+    arguments=RunPipelineArguments,
     run=pipeline,
-    shape=answer,
-    answer=Answer,
+    shape=TOOLS[0].shape,
+    answer=PipelineResult,
     about_indexes=True,
 )

@@ -9,7 +9,7 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call, lay_out
 
 from cocosearch_py.app import App
-from cocosearch_py.operations.pipelines import reader, running
+from cocosearch_py.features.pipeline import reader, service
 
 Make = Callable[..., FastMCP]
 
@@ -125,6 +125,7 @@ def test_refusals(make: Make, shop: Path) -> None:
     for pipeline, kind in (
         ("find a | callers", "validation_error"),
         ("text --regex (", "validation_error"),
+        (f"fuzzy {'a' * 1_001}", "validation_error"),
         ("search a --language nolang", "validation_error"),
         ("symbols Cart | callers --kind nokind", "validation_error"),
         ("outline no/such.py", "not_found"),
@@ -140,7 +141,7 @@ def test_refusals(make: Make, shop: Path) -> None:
 def test_bounds_of_time_and_items_are_told(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = make()
     whole = ran(server, "text o | count")["count"]
-    monkeypatch.setattr(running, "MAX_ITEMS", 3)
+    monkeypatch.setattr(service, "MAX_ITEMS", 3)
     cut = ran(server, "text o | count")
     assert cut["count"] == 3 < whole
     assert "step 1 was stopped after 3 items" in cut["incomplete"]

@@ -159,19 +159,18 @@ def test_every_reason_is_needed() -> None:
 
 
 def test_declaring_operations_loads_nothing_slow() -> None:
-    operations = [module for module in MODULES if module.rpartition(".")[0] == f"{PACKAGE}.operations"]
-    operations += [
+    operations = [
         module for module in MODULES if module.startswith(f"{PACKAGE}.features") and module.endswith(".tools")
     ]
     heavy = {"storage.connection", "languages.table", "parsing.source", "discovery.git", "analysis.words", "app"}
-    assert len(operations) > 20
+    assert len(operations) > 10
     assert not [(one, own(name)) for one in operations for name in loaded(one) if own(name) in heavy]
 
 
 def test_a_start_loads_only_what_all_of_its_work_needs() -> None:
     assert not {"search.pipeline", "search.candidates", "indexing.pipeline"} & set(map(own, loaded(f"{PACKAGE}.app")))
     server = set(map(own, loaded(f"{PACKAGE}.mcp.server")))
-    assert not {"languages.table", "resources.reading", "operations.search_code"} & server
+    assert not {"languages.table", "resources.reading", "features.search.service"} & server
 
 
 def test_the_process_that_watches_a_server_has_no_driver() -> None:

@@ -6,10 +6,10 @@ import shlex
 import pytest
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.pipelines.chain import MAX_STEPS, parse
-from cocosearch_py.operations.pipelines.lexer import lex
-from cocosearch_py.operations.pipelines.streams import WORK
-from cocosearch_py.operations.pipelines.verbs import NAMES, VERBS, Kind
+from cocosearch_py.features.pipeline.chain import MAX_STEPS, parse
+from cocosearch_py.features.pipeline.lexer import lex
+from cocosearch_py.features.pipeline.streams import WORK
+from cocosearch_py.features.pipeline.verbs import NAMES, VERBS, Kind
 from cocosearch_py.tools.registry import dialect
 
 

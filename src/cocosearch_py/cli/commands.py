@@ -29,7 +29,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Find and understand code": {
         "open": "cli.program",
-        "context": "operations.build_context",
+        "context": "features.context.tools",
         "summarize": "features.navigate.tools",
         "explain": "features.navigate.tools",
         "files": "features.files.tools",
@@ -38,7 +38,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "types": "features.references.tools",
         "tokens": "features.files.tools",
         "analyze": "features.search.tools",
-        "pipeline": "operations.run_pipeline",
+        "pipeline": "features.pipeline.tools",
     },
     "Follow dependencies": {
         "deps": "features.dependencies.tools",

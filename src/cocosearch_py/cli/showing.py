@@ -50,8 +50,9 @@ def _show_answer(session: Session, operation: Operation[Any, Any], report: Any, 
         return
     else:
         show_json(session, operation, answer)
-    for text in answer.get("warnings", ()) if isinstance(answer, dict) else ():
-        session.warn(text)
+    if isinstance(answer, dict):
+        for text in (*answer.get("warnings", ()), *filter(None, [answer.get("incomplete")])):
+            session.warn(text)
 
 
 def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
@@ -79,9 +80,7 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 _VIEWS: Mapping[str, str] = {
     "search_code": "cli.searches.hits",
     "audit_code": "cli.views.audit.show_audit",
-    "build_context": "cli.views.context.show_context",
     "ask_codebase": "cli.views.asking.show_answer",
-    "run_pipeline": "cli.views.pipelines.show_pipeline",
     "index_codebase": "cli.indexes.indexed",
     "why": "cli.indexes.why",
 }
@@ -93,7 +92,6 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
     "search_code": "cli.remarks.on_paths",
     "audit_code": "cli.views.audit.remark_on_gate",
-    "build_context": "cli.remarks.on_warnings",
     "ask_codebase": "cli.remarks.on_warnings",
     "index_codebase": "cli.index_remarks.on_run",
 }

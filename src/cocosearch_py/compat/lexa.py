@@ -12,11 +12,16 @@ from cocosearch_py.features.edit.tools import MAX_CHANGES
 from cocosearch_py.features.files.tools import MAX_FILES, FolderEntry, ListedFile, ScoredPath
 from cocosearch_py.features.navigate.answers import FileOutline
 from cocosearch_py.features.navigate.arguments import MAX_OUTLINE_DEPTH
+from cocosearch_py.features.pipeline import tools as pipeline
+from cocosearch_py.features.pipeline.chain import parse
+from cocosearch_py.features.pipeline.items import Item
+from cocosearch_py.features.pipeline.service import run_steps
+from cocosearch_py.features.pipeline.verbs import NAMES
 from cocosearch_py.features.references.tools import CURSOR_MODE, Reference
 from cocosearch_py.model.answers import Bounds, Count, Part
 from cocosearch_py.model.completeness import Completeness
 from cocosearch_py.tools import parameters as given
-from cocosearch_py.tools.answer import Arguments, Json
+from cocosearch_py.tools.answer import Arguments, Json, Shrinkable
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import EDIT, About, Operation
 from cocosearch_py.tools.pages import Cursor
@@ -504,5 +509,21 @@ STATUS = Operation(
     answer=Status,
     run=_status,
     shape=lambda answer, _: answer,
+    about_indexes=True,
+)
+
+
+def _pipeline(call: Call, asked: pipeline.RunPipelineArguments) -> Shrinkable[Item, pipeline.PipelineResult]:
+    """Run a chain of queries, whose `search` looks for text."""
+    return run_steps(call, parse(asked.pipeline, asked.steps, {**NAMES, "search": "text"}), asked)
+
+
+PIPELINE = Operation(
+    name="pipeline",
+    title="Run a pipeline",
+    arguments=pipeline.RunPipelineArguments,
+    answer=pipeline.PipelineResult,
+    run=_pipeline,
+    shape=pipeline.TOOLS[0].shape,
     about_indexes=True,
 )

@@ -1,17 +1,22 @@
 """Mimir's tools: its ids, the parts of its answers, its errors."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from cocosearch_py.compat.adapter import adapter
-from cocosearch_py.model.answers import Bounds, Count, Part
+from cocosearch_py.features.search.arguments import SearchCodeArguments
+from cocosearch_py.features.search.service import Searched, search_code
+from cocosearch_py.model.answers import Bounds, Count, Part, Share
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import Hit
 from cocosearch_py.tools.answer import Arguments, Json
 from cocosearch_py.tools.answers import Citation
 from cocosearch_py.tools.call import Call
-from cocosearch_py.tools.declaration import About, Operation
-from cocosearch_py.tools.details import Quoted, citation
+from cocosearch_py.tools.declaration import About, Operation, Waiting
+from cocosearch_py.tools.details import Quoted, citation, leg_scores
+from cocosearch_py.tools.fitting import fit
 from cocosearch_py.tools.runs import find_job
+from cocosearch_py.tools.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 FIRST_BUILD_S = 20.0  # that a question waits for the first build of its index; its clients ask at once
 CONTEXT_LINES = 5
 CONTEXT = Bounds(0, 20)
+_GRAPH_SHARE = 4  # of so many results at most one is there for its imports alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -144,6 +150,94 @@ GET_REPO_BUNDLE = Operation(
     answer=Bundle,
     run=_bundle,
     shape=lambda answer, _: answer,
+    about_indexes=True,
+    names_index="index_id",
+    failed=failed,
+)
+
+
+class SearchRepoArguments(Arguments):
+    """Parameters of Mimir's search_repo."""
+
+    index_id: Annotated[str, About("From ensure_repo_index")]
+    query: Annotated[str, About("Text to search for"), QUERY]
+    k: Annotated[int, About("Results"), Bounds(1, 100)] = 20
+    features: Annotated[Features | None, About("Retrieval features to use")] = None
+    context_lines: Annotated[int, About("Lines around each"), CONTEXT] = CONTEXT_LINES
+
+
+class LegScores(Part):
+    """How well each way of finding likes a result."""
+
+    vector: Share
+    symbol: Share
+    graph: Share
+
+
+class Result(Place, kw_only=True):
+    """A result."""
+
+    score: Share
+    scores: LegScores
+
+
+class Results(Part):
+    """The results, best first; `total` counts the passages that were weighed."""
+
+    results: tuple[Result, ...]
+    total: Count
+    query_time_ms: float
+
+
+def _search_repo(call: Call, asked: SearchRepoArguments) -> Searched | Waiting[Searched]:
+    """Search an index by meaning, by names and along imports."""
+    features = asked.features or Features()
+    ours = SearchCodeArguments(
+        query=asked.query,
+        index_name=asked.index_id,
+        limit=asked.k,
+        context_lines=asked.context_lines,
+        features={"vector": features.vector, "symbol": features.symbol, "graph": features.graph},
+        details=True,
+    )
+    if (job := first_build(call, asked.index_id)) is not None:
+        return Waiting(job, FIRST_BUILD_S, lambda _: search_code(call, ours))
+    return search_code(call, ours)
+
+
+def _results(searched: Searched, asked: SearchRepoArguments) -> Any:
+    record = searched.reports[0][0]
+    joined = [_joined(record, item) for item in searched.joined[: asked.k // _GRAPH_SHARE]]
+    items = [_item(one, hit) for one, hit in searched.hits[: asked.k - len(joined)]] + joined
+    reports = [report for _, report in searched.reports]
+    told = {
+        "total": max(len(items), sum(report.fused_count for report in reports)),
+        "query_time_ms": round(sum(report.timings_ms["total_ms"] for report in reports), 1),
+    }
+    return fit(items, lambda kept: {"results": list(kept), **told})
+
+
+def _item(record: IndexRecord, hit: Hit) -> Json:
+    scores = {name: score or 0.0 for name, score in leg_scores(hit).items()}
+    lines, quoted = (hit.start_line, hit.end_line), (hit.start_byte, hit.content)
+    found = place(record, hit.file_path, lines, quoted, (hit.context_before, hit.context_after))
+    return {**found, "score": hit.score, "scores": scores}
+
+
+def _joined(record: IndexRecord, item: Json) -> Json:
+    scores = {name: score or 0.0 for name, score in item["scores"].items()}
+    lines, quoted = (item["start_line"], item["end_line"]), (item["byte_span"][0], item["content"])
+    found = place(record, item["citation"]["path"], lines, quoted, ("", ""))
+    return {**found, "score": item["score"], "scores": scores}
+
+
+SEARCH_REPO = Operation(
+    name="search_repo",
+    title="Search an index",
+    arguments=SearchRepoArguments,
+    answer=Results,
+    run=_search_repo,
+    shape=_results,
     about_indexes=True,
     names_index="index_id",
     failed=failed,

@@ -186,10 +186,13 @@ class UnknownName:
     nearest: tuple[str, ...]
 
 
+Level = Literal["high", "medium", "low"]
+
+
 class Confidence(NamedTuple):
     """How sure an answer is."""
 
-    level: str  # high, medium or low
+    level: Level
     reason: str
     probability: float | None = None  # that the first file answers, where that was computed
     unknown: tuple[str, ...] = ()  # words of the query that stand nowhere in the index

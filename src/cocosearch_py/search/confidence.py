@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from cocosearch_py.analysis.bm25f import K1
-from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, QueryAnalysis
+from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, Level, QueryAnalysis
 from cocosearch_py.search.candidates import Evidence, FileCandidate
 from cocosearch_py.search.matches import words_by_line
 
@@ -61,7 +61,7 @@ def judge(
         missing: what the query names or quotes and the index does not have; makes it low.
         is_quoted: every hit holds what the query quotes.
     """
-    most = "medium" if analysis.distilled and not analysis.distilled.is_trace else "high"
+    most: Level = "medium" if analysis.distilled and not analysis.distilled.is_trace else "high"
     if is_in_other_script(analysis.text) and (missing is not None or not ranked):
         return Confidence("low", _ASK_OTHERWISE)
     if missing is not None:
@@ -82,7 +82,7 @@ def judge(
     return _grade(ranked, words, _probability(ranked, evidence), "medium" if is_partial else most)
 
 
-def _grade(ranked: Sequence[FileCandidate], words: _Words, probability: float, most: str) -> Confidence:
+def _grade(ranked: Sequence[FileCandidate], words: _Words, probability: float, most: Level) -> Confidence:
     first = ranked[0]
     if probability >= HIGH and most == "high":
         return Confidence(most, _strength(ranked, words), probability)

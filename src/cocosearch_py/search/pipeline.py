@@ -12,6 +12,7 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import (
     MAX_LIMIT,
     Confidence,
+    Mode,
     QueryAnalysis,
     SearchFilters,
     SearchReport,

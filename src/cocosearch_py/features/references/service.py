@@ -42,9 +42,8 @@ from cocosearch_py.model.completeness import Completeness, Level
 from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.testing import RelatedReport
-from cocosearch_py.model.usages import Usage, UsageKind, UsageReport, UsageRequest
+from cocosearch_py.model.usages import Usage, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
-from cocosearch_py.search.request import build_filters
 from cocosearch_py.tools.answer import Shrinkable, tabled
 from cocosearch_py.tools.answers import QUOTED
 from cocosearch_py.tools.bounds import Bounded, choice
@@ -55,9 +54,9 @@ from cocosearch_py.tools.members import inside
 from cocosearch_py.tools.naming import checked_name
 from cocosearch_py.tools.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.tools.revisions import changed_since
+from cocosearch_py.tools.usages import usage_request
 from cocosearch_py.tools.warnings import remarks_on
 
-_ALL_KINDS = "all"
 _MOST_DEFINITIONS = 10  # Maximum definitions that an answer names.
 _DEFAULT_CALL_DEPTH = 2
 
@@ -68,7 +67,21 @@ def find_references(call: Call, asked: FindReferencesArguments) -> Shrinkable[Re
     Raises:
         ValidationError: an unknown kind, direction, language or cursor, or not a name.
     """
-    request, notes = usage_request(asked)
+    direction: Direction = choice("direction", asked.direction, Direction)
+    bounded = Bounded()
+    request = replace(
+        usage_request(
+            asked.symbol,
+            kinds=asked.kinds,
+            language=asked.language,
+            path_glob=asked.path_glob,
+            path_prefix=asked.path_prefix,
+            with_tests=asked.include_tests,
+        ),
+        callees=direction == "callees",
+        depth=bounded.value("depth", asked.depth, 1, MAX_REFERENCE_DEPTH),
+        limit=bounded.value("limit", asked.limit, 1, MAX_REFERENCES),
+    )
     found = call.find()
     request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     begin = read_cursor(asked.cursor, (CURSOR_MODE,), len(found.records)) or Cursor(CURSOR_MODE, 0, 0)
@@ -79,7 +92,7 @@ def find_references(call: Call, asked: FindReferencesArguments) -> Shrinkable[Re
 
     reports = fill(found.records, begin, request.limit, look, lambda report: len(report.usages))
     uses = _Uses(request, reports, begin)
-    warnings = (*notes, *remarks_on(call, found, (report.stale for _, report in reports)))
+    warnings = (*bounded.notes, *remarks_on(call, found, (report.stale for _, report in reports)))
     whole = References(
         definitions=tuple(uses.definitions()),
         total=uses.total,
@@ -96,44 +109,6 @@ def find_references(call: Call, asked: FindReferencesArguments) -> Shrinkable[Re
         return structs.replace(whole, **listed, note=note, next_cursor=cursor or "")
 
     return Shrinkable(tuple(uses.references()), build)
-
-
-def usage_request(asked: FindReferencesArguments) -> tuple[UsageRequest, list[str]]:
-    """Return the request that arguments mean, and remarks on numbers out of range.
-
-    Raises:
-        ValidationError: an unknown kind, direction or language, or not a name.
-    """
-    name = checked_name(asked.symbol, "the symbol")
-    direction: Direction = choice("direction", asked.direction, Direction)
-    globs = [asked.path_glob] if isinstance(asked.path_glob, str) else list(asked.path_glob or [])
-    if asked.path_prefix:
-        globs.append(asked.path_prefix.strip("/") + "/**")
-    filters = build_filters(language=asked.language, path_globs=globs)
-    if not asked.include_tests:
-        filters = replace(filters, excluded_content=("tests",))
-    bounded = Bounded()
-    request = UsageRequest(
-        symbol=read_name(name),
-        kinds=_kinds(asked.kinds),
-        callees=direction == "callees",
-        depth=bounded.value("depth", asked.depth, 1, MAX_REFERENCE_DEPTH),
-        filters=filters,
-        limit=bounded.value("limit", asked.limit, 1, MAX_REFERENCES),
-    )
-    return request, bounded.notes
-
-
-def _kinds(given: str | Sequence[str] | None) -> tuple[UsageKind, ...]:
-    """Read kinds of uses; without any, all but definitions."""
-    known: tuple[UsageKind, ...] = get_args(UsageKind)
-    texts = [given] if isinstance(given, str) else given or []
-    kinds = [kind.strip() for text in texts for kind in text.split(",") if kind.strip()]
-    if _ALL_KINDS in kinds:
-        return known
-    if unknown := [kind for kind in kinds if kind not in known]:
-        raise ValidationError(f"unknown kind '{unknown[0][:60]}'", hint=f"known: {', '.join((*known, _ALL_KINDS))}")
-    return tuple(kind for kind in known if kind in kinds) or tuple(kind for kind in known if kind != "definition")
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,8 @@ TOOLS = (
                 means={"limit": 20},
                 adapt=kinds_of_indxr,
             ),
-            Alias(name="search", program="Code Index", dialect="search.OPERATION"),
-            Alias(name="search_repo", program="Mimir", dialect="search_repo.OPERATION"),
+            Alias(name="search", program="Code Index", dialect="code_index.SEARCH"),
+            Alias(name="search_repo", program="Mimir", dialect="mimir.SEARCH_REPO"),
         ),
     ),
     tool(

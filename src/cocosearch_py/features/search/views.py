@@ -44,8 +44,6 @@ def show_matches(screen: Screen, answer: Json) -> None:
         screen.note(figures)
         if "next_cursor" in answer:
             screen.note(f"{len(answer['matches'])} shown: --limit shows more, --lang and --path narrow the list")
-    if reason := answer.get("incomplete"):
-        screen.warn(reason)
 
 
 def path_lines(answer: Json) -> list[str] | None:

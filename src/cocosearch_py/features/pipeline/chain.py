@@ -1,13 +1,12 @@
-"""Pipelines as steps that fit together, checked before any of them runs. Pure."""
+"""Parsing of pipelines into steps that fit together, checked before any step runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.pipelines.lexer import Word, lex, lex_step
-from cocosearch_py.operations.pipelines.verbs import (
+from cocosearch_py.features.pipeline.lexer import Word, lex, lex_step
+from cocosearch_py.features.pipeline.verbs import (
     DEFAULT_LIMIT,
     LOCATED,
     MAX_ITEMS,
@@ -19,6 +18,7 @@ from cocosearch_py.operations.pipelines.verbs import (
     number,
     sort_keys,
 )
+from cocosearch_py.model.paths import is_text
 
 MAX_STEPS = 20
 MAX_CHARS = 10_000
@@ -28,13 +28,13 @@ _SHOWN_CHARS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Step:
-    """A step as it was asked for.
+    """A step of a chain.
 
     Attributes:
-        subject: what it was told first; empty where it works on the stream before it.
-        options: by name; switches have "".
-        gives: the kind of its stream.
-        wanted: so many of its items are asked for at most, as far as the steps behind it tell.
+        subject: first argument; empty if the step works on the stream before it.
+        options: values by name; a switch has "".
+        gives: kind of its stream.
+        wanted: maximum number of items that later steps take, if known.
     """
 
     verb: Verb
@@ -46,18 +46,19 @@ class Step:
 
     @property
     def name(self) -> str:
+        """Name of the verb."""
         return self.verb.name
 
     def number(self, name: str, default: int) -> int:
-        """A number among the options."""
+        """Return the number of an option."""
         return int(self.options.get(name, default))
 
 
 def parse(pipeline: str | None, steps: Sequence[str] | None, meanings: Mapping[str, str] = NAMES) -> tuple[Step, ...]:
-    """The steps of a text with `|` between them, or of a list.
+    """Return the steps of a text with `|` between them, or of a list.
 
     Args:
-        meanings: which verb each name means.
+        meanings: verbs by the names that mean them.
     Raises:
         ValidationError: both or none are given, too many steps, or one that is unknown, wrong or does not fit.
     """
@@ -85,7 +86,7 @@ def _read(lexed: Sequence[Sequence[Word]], meanings: Mapping[str, str]) -> Itera
 
 
 def _step(at: int, words: Sequence[Word], before: Kind | None, meanings: Mapping[str, str]) -> Step:
-    """A step that fits behind a stream of a kind, or at the beginning; raises ValidationError."""
+    """Return a step that fits behind a stream of a kind, or at the beginning. Raises ValidationError."""
     if not words:
         raise ValidationError(f"step {at} is empty", hint="write a step on each side of a |, or quote the |")
     name = words[0].text.lower().replace("-", "_")
@@ -108,20 +109,20 @@ def _step(at: int, words: Sequence[Word], before: Kind | None, meanings: Mapping
 
 
 def _arguments(where: str, verb: Verb, words: Sequence[Word]) -> tuple[str, dict[str, str]]:
-    """What a step is told first, and its options."""
-    told, options = list[str](), dict[str, str]()
+    """Return the subject of a step, and its options."""
+    subject, options = list[str](), dict[str, str]()
     waiting = iter(words)
     for word in waiting:
         if not (word.is_plain and word.text.startswith("--")):
-            told.append(word.text)
+            subject.append(word.text)
             continue
         if word.text == "--":
-            told += [rest.text for rest in waiting]
+            subject += [rest.text for rest in waiting]
             break
         spelled, is_joined, value = word.text.partition("=")
         name = spelled[2:].replace("_", "-")
         if (option := verb.options.get(name)) is None:
-            known = ", ".join(f"--{one} {it.metavar}".rstrip() for one, it in verb.options.items())
+            known = ", ".join(f"--{key} {option.metavar}".rstrip() for key, option in verb.options.items())
             raise ValidationError(
                 f"{where} has no option {spelled[:_SHOWN_CHARS]}",
                 hint=f"options: {known or 'none'}; quote a text that starts with --",
@@ -129,13 +130,13 @@ def _arguments(where: str, verb: Verb, words: Sequence[Word]) -> tuple[str, dict
         if option.metavar and not is_joined:
             value = next((following.text for following in waiting), "")
         _check_value(f"{where} --{name}", option, value)
-        # More of the same are alternatives, as commas between them are.
+        # Repeated options are alternatives, like values with commas between them.
         options[name] = f"{options[name]},{value}" if name in options and name in ("language", "kind") else value
-    return " ".join(told), options
+    return " ".join(subject), options
 
 
 def _check_value(where: str, option: Option, value: str) -> None:
-    """Raises ValidationError for what an option cannot be."""
+    """Raise ValidationError for a value that an option cannot have."""
     if option.metavar and not value:
         raise ValidationError(f"{where} needs a value", hint=f"write the value after it: {option.metavar}")
     if value and not option.metavar:
@@ -147,7 +148,7 @@ def _check_value(where: str, option: Option, value: str) -> None:
 
 
 def _check(where: str, step: Step, before: Kind | None) -> None:
-    """Raises ValidationError for a subject that is missing, or has no place here."""
+    """Raise ValidationError for a subject that is missing or has no place here."""
     verb = step.verb
     if before is None and not step.subject.strip():
         raise ValidationError(f"{where} needs {verb.subject}", hint=f"write {verb.usage(begins=True)}")
@@ -170,7 +171,7 @@ def _check(where: str, step: Step, before: Kind | None) -> None:
 
 
 def _with_wanted(steps: list[Step]) -> list[Step]:
-    """The steps with how much is asked of each: a limit bounds those above it that give one item for each they take."""
+    """Return the steps with the items wanted of each: a limit bounds `read` before it, and the step before that."""
     wanted: int | None = None
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]
@@ -190,11 +191,11 @@ def _known(name: str) -> str:
 
 
 def _beginnings() -> str:
-    return f"a chain starts with {', '.join(one.usage(begins=True) for one in VERBS.values() if one.begins)}"
+    return f"a chain starts with {', '.join(verb.usage(begins=True) for verb in VERBS.values() if verb.begins)}"
 
 
 def _followers(kind: Kind) -> str:
-    fitting = [one.usage(begins=False) for one in VERBS.values() if kind in one.takes]
+    fitting = [verb.usage(begins=False) for verb in VERBS.values() if kind in verb.takes]
     return f"{kind} can be followed by {', '.join(fitting)}" if fitting else f"no step can follow {kind}: end the chain"
 
 

@@ -1,8 +1,8 @@
-r"""The text of a pipeline as steps of words. Pure.
+r"""Lexing of a pipeline into steps of words.
 
-White space separates words and `|` separates steps. Between '…' everything stands for itself; between "…" as well,
-except that \" and \\ are a quote and a backslash. Elsewhere a backslash before white space, a quote, `|` or another
-backslash makes that a plain character; any other backslash stands for itself, as regular expressions have many.
+White space separates words, and `|` separates steps. Between '…' every character stands for itself; between "…" as
+well, but \" is a quote and \\ a backslash. Elsewhere a backslash before white space, a quote, `|` or a backslash makes
+that a plain character. Any other backslash stands for itself, because regular expressions have many.
 """
 
 from dataclasses import dataclass, field
@@ -17,39 +17,35 @@ _HINT = 'put text that contains spaces, quotes or | into quotes: text "a | b"'
 
 
 class Word(NamedTuple):
-    """A word; `is_plain` when no part of it was quoted, so that it may be an option. `column` counts from 1."""
+    """A word; `is_plain` if no part was quoted, so that it may be an option."""
 
     text: str
     is_plain: bool
-    column: int
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read of a step, and of a word of it."""
+    """Steps read so far, and the parts of the current word."""
 
     steps: list[list[Word]] = field(default_factory=lambda: [[]])
     parts: list[str] = field(default_factory=list)
-    begin: int | None = None  # where the word begins; None between words
     is_plain: bool = True
 
-    def add(self, text: str, at: int, *, is_plain: bool = True) -> None:
-        if self.begin is None:
-            self.begin, self.is_plain = at, True
+    def add(self, text: str, *, is_plain: bool = True) -> None:
         self.is_plain = self.is_plain and is_plain
         self.parts.append(text)
 
     def end_word(self) -> None:
-        if self.begin is not None:
-            self.steps[-1].append(Word("".join(self.parts), self.is_plain, self.begin + 1))
-        self.parts, self.begin = [], None
+        if self.parts:
+            self.steps[-1].append(Word("".join(self.parts), self.is_plain))
+        self.parts, self.is_plain = [], True
 
 
 def lex(text: str) -> list[list[Word]]:
-    """The words of each step; a step without words is an empty list.
+    """Return the words of each step; a step without words is an empty list.
 
     Raises:
-        ValidationError: a quote that is not closed.
+        ValidationError: a quote is not closed.
     """
     read, at = _Reading(), 0
     while at < len(text):
@@ -61,20 +57,20 @@ def lex(text: str) -> list[list[Word]]:
             read.steps.append([])
         elif character in _QUOTES:
             inside, end = _quoted(text, at)
-            read.add(inside, at, is_plain=False)
+            read.add(inside, is_plain=False)
             at = end
         elif character == "\\" and at + 1 < len(text) and text[at + 1] in _SPECIAL:
-            read.add(text[at + 1], at, is_plain=False)
+            read.add(text[at + 1], is_plain=False)
             at += 1
         else:
-            read.add(character, at)
+            read.add(character)
         at += 1
     read.end_word()
     return read.steps
 
 
 def _quoted(text: str, begin: int) -> tuple[str, int]:
-    """What stands between the quote at `begin` and the one that closes it, and where that is."""
+    """Return the text between the quote at `begin` and its closing quote, and the place of the closing quote."""
     quote, parts, at = text[begin], list[str](), begin + 1
     while at < len(text) and text[at] != quote:
         if quote == '"' and text[at] == "\\" and text[at + 1 : at + 2] in ('"', "\\"):
@@ -87,10 +83,10 @@ def _quoted(text: str, begin: int) -> tuple[str, int]:
 
 
 def lex_step(text: str, number: int) -> list[Word]:
-    """The words of a text that is one step by itself.
+    """Return the words of a text that is one step.
 
     Raises:
-        ValidationError: a quote that is not closed, or a `|` outside of quotes.
+        ValidationError: a quote is not closed, or a `|` stands outside quotes.
     """
     steps = lex(text)
     if len(steps) > 1:

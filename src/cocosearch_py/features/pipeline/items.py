@@ -1,35 +1,33 @@
-"""What streams consist of: an item of each kind, made of what the services find. Pure."""
+"""Items of streams, made of the results of services."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cocosearch_py.model.code import CodePart
+from cocosearch_py.model.definitions import Definition, OutlineEntry
+from cocosearch_py.model.listing import ListedFile
+from cocosearch_py.model.search import Hit
+from cocosearch_py.model.texts import TextMatch
+from cocosearch_py.model.usages import Usage
 from cocosearch_py.tools.answers import Json, timestamp
 
-if TYPE_CHECKING:
-    from cocosearch_py.model.code import CodePart
-    from cocosearch_py.model.definitions import Definition, OutlineEntry
-    from cocosearch_py.model.listing import ListedFile
-    from cocosearch_py.model.search import Hit
-    from cocosearch_py.model.texts import TextMatch
-    from cocosearch_py.model.usages import Usage
-
 _NS = 1_000_000_000
-_SEARCHED = ("path", "name", "signature", "text", "content")  # by `filter`
+_SEARCHED = ("path", "name", "signature", "text", "content")  # Fields that `filter` searches.
 _FIGURES = {"size": "byte_size", "symbols": "symbol_count"}
 _LARGEST_FIRST = ("score", "lines", "size", "symbols", "modified")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item:
-    """One thing of a stream: a file, or something in it.
+    """Item of a stream: a file, or a part of a file.
 
     Attributes:
         path: relative to the root of the index.
-        shown: what is answered of it.
+        shown: its JSON in the answer.
         lines: first and last, from 1; None for a whole file.
-        target: how a part of the file is named to `read` or `callers` where lines do not do: `path#name`.
-        language: None where only the index knows it.
+        target: `path#name` of a definition, for `callers`.
+        language: None if only the index knows it.
     """
 
     path: str
@@ -40,13 +38,13 @@ class Item:
     language: str | None = None
 
     def holds(self, text: str, *, ignore_case: bool) -> bool:
-        """Whether its path, its name or its text holds a text."""
+        """Whether the path, the name or the text of the item contains a text."""
         values = (self.shown.get(name) for name in _SEARCHED)
-        found = (value.lower() if ignore_case else value for value in values if isinstance(value, str))
-        return any(text in value for value in found)
+        texts = (value.lower() if ignore_case else value for value in values if isinstance(value, str))
+        return any(text in value for value in texts)
 
     def rank(self, key: str) -> tuple[Any, ...]:
-        """Where it stands when a stream is sorted; what has no such value stands last."""
+        """Return the sort key of the item; items without the value come last."""
         value = self._value(key)
         place = (self.path, self.lines or (0, 0))
         if value is None:
@@ -61,7 +59,8 @@ class Item:
         return self.shown.get(_FIGURES.get(key, key))
 
 
-def of_file(file: "ListedFile") -> Item:
+def of_file(file: ListedFile) -> Item:
+    """Make the item of a file."""
     shown: Json = {
         "path": file.path,
         "language": file.language_id,
@@ -73,7 +72,8 @@ def of_file(file: "ListedFile") -> Item:
     return Item(file.path, shown, language=file.language_id)
 
 
-def of_hit(hit: "Hit") -> Item:
+def of_hit(hit: Hit) -> Item:
+    """Make the item of a search result."""
     name = {"kind": hit.symbol_type, "name": hit.symbol_name} if hit.symbol_name else {}
     shown: Json = {
         "path": hit.file_path,
@@ -88,7 +88,8 @@ def of_hit(hit: "Hit") -> Item:
     return Item(hit.file_path, shown, lines, kind=hit.symbol_type or "", language=hit.language_id)
 
 
-def of_match(match: "TextMatch") -> Item:
+def of_match(match: TextMatch) -> Item:
+    """Make the item of a line."""
     shown: Json = {"path": match.path, "line": match.line, "column": match.column, "text": match.text}
     if match.scope is not None:
         shown["scope"] = f"{match.scope.kind} {match.scope.name}"
@@ -96,44 +97,44 @@ def of_match(match: "TextMatch") -> Item:
     return Item(match.path, shown, (match.line, match.end_line or match.line), kind=kind)
 
 
-def of_definition(one: "Definition") -> Item:
-    return _defined(one.path, one, one.language_id)
+def of_definition(definition: Definition) -> Item:
+    """Make the item of a definition."""
+    return of_entry(definition.path, definition, definition.language_id)
 
 
-def of_entry(path: str, one: "OutlineEntry", language: str) -> Item:
-    return _defined(path, one, language)
-
-
-def _defined(path: str, one: "Definition | OutlineEntry", language: str) -> Item:
+def of_entry(path: str, definition: Definition | OutlineEntry, language: str) -> Item:
+    """Make the item of a definition in an outline."""
     shown: Json = {
         "path": path,
-        "start_line": one.start_line,
-        "end_line": one.end_line,
-        "kind": one.kind,
-        "name": one.qualified_name,
-        "signature": one.signature,
-        "visibility": one.visibility,
+        "start_line": definition.start_line,
+        "end_line": definition.end_line,
+        "kind": definition.kind,
+        "name": definition.qualified_name,
+        "signature": definition.signature,
+        "visibility": definition.visibility,
     }
-    lines = (one.start_line, one.end_line)
-    return Item(path, shown, lines, f"{path}#{one.qualified_name}", one.kind, language)
+    lines = (definition.start_line, definition.end_line)
+    return Item(path, shown, lines, f"{path}#{definition.qualified_name}", definition.kind, language)
 
 
-def of_usage(one: "Usage") -> Item:
+def of_usage(use: Usage) -> Item:
+    """Make the item of a use."""
     shown: Json = {
-        "path": one.path,
-        "line": one.line,
-        "column": one.column,
-        "kind": one.kind,
-        "name": one.name,
-        "confidence": one.confidence,
-        "text": one.text,
+        "path": use.path,
+        "line": use.line,
+        "column": use.column,
+        "kind": use.kind,
+        "name": use.name,
+        "confidence": use.confidence,
+        "text": use.text,
     }
-    if one.around is not None:
-        shown["enclosing"] = f"{one.around.kind} {one.around.qualified_name}"
-    return Item(one.path, shown, (one.line, one.line), kind=one.kind)
+    if use.around is not None:
+        shown["enclosing"] = f"{use.around.kind} {use.around.qualified_name}"
+    return Item(use.path, shown, (use.line, use.line), kind=use.kind)
 
 
-def of_part(part: "CodePart") -> Item:
+def of_part(part: CodePart) -> Item:
+    """Make the item of a part of a file that was read."""
     last = part.end_line if part.rest is None else part.rest - 1
     name = {"kind": part.kind, "name": part.name} if part.name else {}
     shown: Json = {

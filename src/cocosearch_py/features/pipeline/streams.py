@@ -1,25 +1,18 @@
-"""The work of each step: a stream made of the one before it, or of the index, no further than it is asked for.
+"""Streams of the steps: each is made of the stream before it, or of the index, only as far as items are taken.
 
-Each function checks what its step was told and returns how its stream is made, so that whatever is wrong is refused
-before anything runs. Requests are made by the single tools, whose services answer them.
+Each function checks its step and returns a function that makes the stream. A wrong step is therefore refused before
+any step runs. The services of the single tools answer the requests.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
 
-from cocosearch_py.errors import NotFoundError, SafetyError
-from cocosearch_py.features.references.service import usage_request
-from cocosearch_py.features.references.tools import FindReferencesArguments
-from cocosearch_py.model.code import CodeRequest, CodeTarget, NotFound
-from cocosearch_py.model.graph import Direction, WalkReport, WalkRequest
-from cocosearch_py.model.listing import ListRequest
-from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
-from cocosearch_py.navigation.outline import select_entries
-from cocosearch_py.operations import search_text
-from cocosearch_py.operations.pipelines.chain import Step
-from cocosearch_py.operations.pipelines.items import (
+from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.features.pipeline.chain import Step
+from cocosearch_py.features.pipeline.items import (
     Item,
     of_definition,
     of_entry,
@@ -29,30 +22,41 @@ from cocosearch_py.operations.pipelines.items import (
     of_part,
     of_usage,
 )
-from cocosearch_py.operations.pipelines.reader import Reader
-from cocosearch_py.operations.pipelines.verbs import DEFAULT_LIMIT, sort_keys
+from cocosearch_py.features.pipeline.reader import Reader
+from cocosearch_py.features.pipeline.verbs import DEFAULT_LIMIT, sort_keys
+from cocosearch_py.model.code import CodeRequest, CodeTarget, NotFound
+from cocosearch_py.model.graph import Direction, WalkReport, WalkRequest
+from cocosearch_py.model.listing import ListRequest
+from cocosearch_py.model.search import MAX_LIMIT, SearchFilters, SearchRequest
+from cocosearch_py.model.texts import TextRequest
+from cocosearch_py.navigation.outline import select_entries
+from cocosearch_py.search.patterns import text_pattern
 from cocosearch_py.search.request import build_filters
-from cocosearch_py.tools.files import given_paths, stored_paths
+from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
+from cocosearch_py.search.verify import explain_stale
+from cocosearch_py.tools.files import given_paths
 from cocosearch_py.tools.symbols import definition_requests
+from cocosearch_py.tools.usages import usage_request
 
 Stream = Iterator[Item]
 Make = Callable[[Stream], Stream]
 READ_AT_ONCE = 20
 MAX_EDGES = 1_000
-_DEFAULT_LEVELS = 2  # of an outline, as the tool's
+_DEFAULT_LEVELS = 2  # Levels of an outline, as in outline_file.
+_MAX_PATH_CHARS = 1_000  # Maximum characters compared with paths, as in list_files.
+_MIN_TIMEOUT_MS = 100  # Minimum time for a search for text.
 
 
 def _find(step: Step, reader: Reader) -> Make:
-    globs = [step.subject] if step.subject else []
-    filters = build_filters(language=step.options.get("language"), path_globs=globs)
-    request = ListRequest(path=reader.member.folder, filters=filters)
-    navigation = reader.found.app.navigation
+    filters = build_filters(language=step.options.get("language"), path_globs=[step.subject])
+    request = ListRequest(path=reader.index.member.folder, filters=filters)
+    navigation = reader.index.app.navigation
 
     def make(_: Stream) -> Stream:
         page = request
         for size in reader.pages(step.wanted):
             page = replace(page, limit=size)
-            report = reader.look(lambda page=page: navigation.list_files(page, reader.record))  # type: ignore[misc]
+            report = reader.ask(partial(navigation.list_files, page))
             yield from map(of_file, report.files)
             if report.next is None:
                 return
@@ -62,36 +66,29 @@ def _find(step: Step, reader: Reader) -> Make:
 
 
 def _fuzzy(step: Step, reader: Reader) -> Make:
-    options = step.options
-    globs = [options["path-glob"]] if "path-glob" in options else []
-    filters = build_filters(language=options.get("language"), path_globs=globs)
-    request = ListRequest(path=reader.member.folder, filters=filters)
-    navigation = reader.found.app.navigation
+    if len(step.subject) > _MAX_PATH_CHARS:
+        raise ValidationError(f"fuzzy: the text is longer than {_MAX_PATH_CHARS:,} characters", hint="make it shorter")
+    request = ListRequest(path=reader.index.member.folder, filters=_filters(step))
+    navigation = reader.index.app.navigation
 
     def make(_: Stream) -> Stream:
-        report = reader.look(lambda: navigation.find_paths(step.subject, request, reader.record))
+        report = reader.ask(partial(navigation.find_paths, step.subject, request))
         return (Item(path, {"path": path, "score": score}) for path, score in report.paths)
 
     return make
 
 
 def _search(step: Step, reader: Reader) -> Make:
-    from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
-    from cocosearch_py.search.verify import explain_stale
-
-    options = step.options
-    globs = [options["path-glob"]] if "path-glob" in options else []
-    filters = build_filters(language=options.get("language"), symbol_type=options.get("kind"), path_globs=globs)
     request = SearchRequest(
         step.subject,
         limit=min(step.wanted or MAX_LIMIT, MAX_LIMIT),
-        filters=reader.filters(filters),
+        filters=reader.index.member.filters(_filters(step)),
         smart_context=False,
     )
-    app = reader.found.app
+    index, use_cache = reader.index, reader.index.app.settings.search.cache
 
     def make(_: Stream) -> Stream:
-        report = reader.call.search(app, request, reader.record, use_cache=app.settings.search.cache)[1]
+        report = index.call.search(index.app, request, index.record, use_cache=use_cache)[1]
         reader.doubt(explain_stale(report))
         reader.doubt(explain_words_only(report))
         reader.notes += explain_doubts(report)
@@ -102,24 +99,20 @@ def _search(step: Step, reader: Reader) -> Make:
 
 def _text(step: Step, reader: Reader) -> Make:
     options = step.options
-    asked = search_text.Arguments(
-        query=step.subject,
+    pattern = text_pattern(
+        step.subject,
         regex="regex" in options,
         word="word" in options,
         case_sensitive=True if "case-sensitive" in options else None,
-        language=options.get("language"),
-        path_glob=options.get("path-glob"),
     )
-    request, _ = search_text.request_of(asked)
-    request = replace(request, filters=reader.filters(request.filters))
-    searches = reader.found.app.searches
+    request = TextRequest(pattern=pattern, filters=reader.index.member.filters(_filters(step)))
+    searches = reader.index.app.searches
 
     def make(_: Stream) -> Stream:
         page = request
         for size in reader.pages(step.wanted):
-            left_ms = max(search_text.MIN_TIMEOUT_MS, int(reader.left_s * 1000))
-            page = replace(page, limit=size, timeout_ms=min(search_text.MAX_TIMEOUT_MS, left_ms))
-            report = reader.look(lambda page=page: searches.search_text(page, reader.record))  # type: ignore[misc]
+            page = replace(page, limit=size, timeout_ms=max(_MIN_TIMEOUT_MS, int(reader.left_s * 1000)))
+            report = reader.ask(partial(searches.search_text, page))
             yield from map(of_match, report.matches)
             if report.incomplete:
                 reader.stop(report.incomplete)
@@ -139,15 +132,15 @@ def _symbols(step: Step, reader: Reader) -> Make:
         language=options.get("language"),
         path_glob=options.get("path-glob"),
     )
-    requests = [replace(request, filters=reader.filters(request.filters)) for request in requests]
-    navigation = reader.found.app.navigation
+    requests = [replace(request, filters=reader.index.member.filters(request.filters)) for request in requests]
+    navigation = reader.index.app.navigation
 
     def make(_: Stream) -> Stream:
-        for request in requests:  # the first way of matching that finds something counts
+        for request in requests:  # The first way to match that finds a definition counts.
             begin = 0
             for size in reader.pages(step.wanted):
                 page = replace(request, limit=size, offset=begin)
-                report = reader.look(lambda page=page: navigation.find_definitions(page, reader.record))  # type: ignore[misc]
+                report = reader.ask(partial(navigation.find_definitions, page))
                 yield from map(of_definition, report.definitions)
                 begin += size
                 if begin >= report.total:
@@ -160,27 +153,25 @@ def _symbols(step: Step, reader: Reader) -> Make:
 
 def _callers(step: Step, reader: Reader) -> Make:
     options = step.options
+    request_for = partial(
+        usage_request,
+        kinds=options.get("kind", "call"),
+        language=options.get("language"),
+        path_glob=options.get("path-glob"),
+    )
+    request_for(step.subject or "a")  # Wrong options are refused before any step runs.
+    graphs = reader.index.app.graphs
 
     def uses(symbol: str) -> Stream:
-        asked = FindReferencesArguments(
-            symbol=symbol,
-            kinds=options.get("kind", "call"),
-            language=options.get("language"),
-            path_glob=options.get("path-glob"),
-        )
-        request, _ = usage_request(asked)
-        request = replace(request, filters=reader.filters(request.filters))
-        graphs, begin = reader.found.app.graphs, 0
+        request, begin = request_for(symbol), 0
+        request = replace(request, filters=reader.index.member.filters(request.filters))
         for size in reader.pages(step.wanted):
             page = replace(request, limit=size, offset=begin)
-            report = reader.look(lambda page=page: graphs.find_references(page, reader.record))  # type: ignore[misc]
+            report = reader.ask(partial(graphs.find_references, page))
             yield from map(of_usage, report.usages)
             begin += size
             if begin >= report.total:
                 return
-
-    usage_request(FindReferencesArguments(symbol=step.subject or "a", kinds=options.get("kind")))
-    build_filters(language=options.get("language"))
 
     def make(stream: Stream) -> Stream:
         if step.subject:
@@ -192,10 +183,8 @@ def _callers(step: Step, reader: Reader) -> Make:
 
 
 def _filter(step: Step, reader: Reader) -> Make:
-    options = step.options
-    globs = [options["path-glob"]] if "path-glob" in options else []
-    wanted = build_filters(language=options.get("language"), symbol_type=options.get("kind"), path_globs=globs)
-    ignore_case = step.subject == step.subject.lower()  # a capital makes case count, as where text is searched
+    wanted = _filters(step)
+    ignore_case = step.subject == step.subject.lower()  # A capital letter makes case count, as in `text`.
     known: dict[str, bool] = {}
 
     def is_of_language(item: Item) -> bool:
@@ -212,38 +201,38 @@ def _filter(step: Step, reader: Reader) -> Make:
             return False
         return not wanted.languages or is_of_language(item)
 
-    def kept(stream: Stream) -> Stream:
+    def make(stream: Stream) -> Stream:
         return (item for item in stream if not reader.is_over() and is_wanted(item))
 
-    def kept_inside(stream: Stream) -> Stream:
-        left = kept(stream)
-        while some := list(islice(left, READ_AT_ONCE)):
-            passing = reader.paths_passing({item.path for item in some}, wanted)
-            yield from (item for item in some if item.path in passing)
+    def make_within_globs(stream: Stream) -> Stream:
+        left = make(stream)
+        while batch := list(islice(left, READ_AT_ONCE)):
+            passing = reader.paths_passing({item.path for item in batch}, wanted)
+            yield from (item for item in batch if item.path in passing)
 
-    return kept_inside if globs else kept
+    return make_within_globs if wanted.path_globs else make
 
 
 def _outline(step: Step, reader: Reader) -> Make:
     kinds = set(build_filters(symbol_type=step.options.get("kind")).symbol_types)
     depth = step.number("depth", _DEFAULT_LEVELS)
-    navigation = reader.found.app.navigation
-    subject = reader.member.path(given_paths(step.subject, None, 1)[0]) if step.subject else ""
+    navigation = reader.index.app.navigation
+    subject = reader.index.member.path(given_paths(step.subject, None, 1)[0]) if step.subject else ""
 
     def entries(path: str, folder: str | None = None) -> Stream:
-        report = reader.look(lambda: navigation.outline_file(path, folder, reader.record))
+        report = reader.ask(partial(navigation.outline_file, path, folder))
         if (outline := report.outline) is None:
             _miss(step, reader, report.missing or NotFound(path, "is no longer on disk"))
             return
-        here = [one for one in outline.entries if not one.function_depth]
-        for one in select_entries(here, kinds, depth):
-            if not kinds or one.kind in kinds:
-                yield of_entry(outline.path, one, outline.language_id)
+        outer = [entry for entry in outline.entries if not entry.function_depth]
+        for entry in select_entries(outer, kinds, depth):
+            if not kinds or entry.kind in kinds:
+                yield of_entry(outline.path, entry, outline.language_id)
 
     def make(stream: Stream) -> Stream:
         if subject:
             return entries(subject, reader.folder)
-        return (one for item in _files(stream, reader) for one in entries(item.path))
+        return (entry for item in _files(stream, reader) for entry in entries(item.path))
 
     return make
 
@@ -258,14 +247,11 @@ def _impact(step: Step, reader: Reader) -> Make:
 
 def _walk(step: Step, reader: Reader, direction: Direction) -> Make:
     base = WalkRequest(files=(), direction=direction, depth=step.number("depth", 1), limit=MAX_EDGES)
-    graphs = reader.found.app.graphs
-    given: list[str] = []
-    if step.subject:
-        given = stored_paths(reader.call, reader.record, given_paths(step.subject, None, 1)[0], reader.member)
+    graphs = reader.index.app.graphs
+    given = reader.index.files(given_paths(step.subject, None, 1)[0]) if step.subject else ()
 
-    def reached(files: list[str]) -> Stream:
-        request = replace(base, files=tuple(files))
-        report: WalkReport = reader.look(lambda: graphs.walk(request, reader.record))
+    def reached(files: tuple[str, ...]) -> Stream:
+        report: WalkReport = reader.ask(partial(graphs.walk, replace(base, files=files)))
         if not report.files:
             _miss(step, reader, NotFound(files[0], "is not in the index"))
         if len(report.edges) < report.total:
@@ -275,34 +261,33 @@ def _walk(step: Step, reader: Reader, direction: Direction) -> Make:
             yield Item(path, {"path": path, "distance": edge.distance, "from": report.files[0]})
 
     def make(stream: Stream) -> Stream:
-        every = reached(given) if given else (it for item in _files(stream, reader) for it in reached([item.path]))
+        every = reached(given) if given else (it for item in _files(stream, reader) for it in reached((item.path,)))
         return _once(every, lambda item: item.path)
 
     return make
 
 
 def _read(step: Step, reader: Reader) -> Make:
-    app = reader.found.app
+    app = reader.index.app
     base = CodeRequest(
         targets=(),
         folder=reader.folder,
-        inside=reader.member.folder,
+        inside=reader.index.member.folder,
         expand=step.number("context", 0),
         max_file_bytes=app.settings.indexing.max_file_size_kb * 1024,
     )
     at_once = min(step.wanted or READ_AT_ONCE, READ_AT_ONCE)
 
     def parts(targets: list[CodeTarget]) -> Stream:
-        request = replace(base, targets=tuple(targets))
-        report = reader.look(lambda: app.navigation.read_code(request, reader.record))
+        report = reader.ask(partial(app.navigation.read_code, replace(base, targets=tuple(targets))))
         for missing in report.missing:
             _miss(step, reader, missing)
-        not_there = {one.text for one in report.missing}
+        not_there = {missing.text for missing in report.missing}
         left = iter([target for target in targets if target.text not in not_there])
         for part in report.parts:
-            target = next((one for one in left if one.path == part.path), None)
+            target = next((target for target in left if target.path == part.path), None)
             if part.rest is not None and target is not None and len(targets) > 1:
-                yield from parts([target])  # what is read at once shares a bound on its lines
+                yield from parts([target])  # Targets that are read together share a limit on lines.
             else:
                 yield of_part(part)
 
@@ -311,8 +296,8 @@ def _read(step: Step, reader: Reader) -> Make:
             yield from parts([CodeTarget(step.subject, step.subject)])
             return
         left = stream
-        while not reader.is_over() and (some := list(islice(left, at_once))):
-            yield from parts([_target(item) for item in some])
+        while not reader.is_over() and (batch := list(islice(left, at_once))):
+            yield from parts([_target(item) for item in batch])
 
     return make
 
@@ -342,8 +327,14 @@ def _count(_step: Step, _reader: Reader) -> Make:
     return make
 
 
+def _filters(step: Step) -> SearchFilters:
+    options = step.options
+    globs = [options["path-glob"]] if "path-glob" in options else []
+    return build_filters(language=options.get("language"), symbol_type=options.get("kind"), path_globs=globs)
+
+
 def _files(stream: Stream, reader: Reader) -> Stream:
-    """The items, each file once, until the time is up."""
+    """Yield the first item of each file until the time is up."""
     return (item for item in _once(stream, lambda item: item.path) if not reader.is_over())
 
 
@@ -356,16 +347,13 @@ def _once(stream: Stream, key: Callable[[Item], str]) -> Stream:
 
 
 def _miss(step: Step, reader: Reader, missing: NotFound) -> None:
-    """What a step cannot ask about: an error if it was told so, else something to know."""
+    """Raise an error if the subject of a step is missing; report a missing item of the stream in the answer."""
     if step.subject:
-        told = f"{step.name}: {missing.text[:200]} {missing.why}"
+        reason = f"{step.name}: {missing.text[:200]} {missing.why}"
         if missing.is_refused:
-            raise SafetyError(told, hint="only indexed files can be queried")
+            raise SafetyError(reason, hint="only indexed files can be queried")
         near = ", ".join(missing.near)
-        raise NotFoundError(
-            told,
-            hint=f"did you mean {near}?" if near else "`find` and `fuzzy` list files",
-        )
+        raise NotFoundError(reason, hint=f"did you mean {near}?" if near else "`find` and `fuzzy` list files")
     reader.left_out.append(missing.text)
 
 

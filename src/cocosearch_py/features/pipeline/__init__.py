@@ -1,0 +1,1 @@
+"""Pipelines: chains of queries, where each step works on the results of the step before."""

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from cocosearch_py.asking.confidence import is_about_something_else, of_search
-from cocosearch_py.asking.evidence import Bounds, Evidence
-from cocosearch_py.asking.investigation import Inquiry
-from cocosearch_py.asking.linking import Linked
-from cocosearch_py.asking.questions import names_in, names_written, read_question
-from cocosearch_py.asking.service import answer
-from cocosearch_py.asking.uses import sure
+from cocosearch_py.features.ask.answering import answer
+from cocosearch_py.features.ask.confidence import is_about_something_else, of_search
+from cocosearch_py.features.ask.evidence import Bounds, Evidence
+from cocosearch_py.features.ask.investigation import Inquiry
+from cocosearch_py.features.ask.linking import Linked
+from cocosearch_py.features.ask.questions import names_in, names_written, read_question
+from cocosearch_py.features.ask.uses import sure
 from cocosearch_py.model.search import Confidence
 from cocosearch_py.model.usages import Place, Usage, UsageReport
 

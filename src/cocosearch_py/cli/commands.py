@@ -18,7 +18,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
         "index": "operations.index_codebase",
         "search": "features.search.tools",
-        "ask": "operations.ask_codebase",
+        "ask": "features.ask.tools",
         "grep": "features.search.tools",
         "read": "features.navigate.tools",
         "symbols": "features.navigate.tools",

@@ -80,7 +80,6 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 _VIEWS: Mapping[str, str] = {
     "search_code": "cli.searches.hits",
     "audit_code": "cli.views.audit.show_audit",
-    "ask_codebase": "cli.views.asking.show_answer",
     "index_codebase": "cli.indexes.indexed",
     "why": "cli.indexes.why",
 }
@@ -92,7 +91,6 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
     "search_code": "cli.remarks.on_paths",
     "audit_code": "cli.views.audit.remark_on_gate",
-    "ask_codebase": "cli.remarks.on_warnings",
     "index_codebase": "cli.index_remarks.on_run",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged

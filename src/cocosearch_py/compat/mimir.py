@@ -1,9 +1,13 @@
 """Mimir's tools: its ids, the parts of its answers, its errors."""
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from cocosearch_py.compat.adapter import adapter
+from cocosearch_py.features.ask.tools import MAX_TOKENS
 from cocosearch_py.features.search.arguments import SearchCodeArguments
 from cocosearch_py.features.search.service import Searched, search_code
 from cocosearch_py.model.answers import Bounds, Count, Part, Share
@@ -13,8 +17,9 @@ from cocosearch_py.tools.answer import Arguments, Json
 from cocosearch_py.tools.answers import Citation
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation, Waiting
-from cocosearch_py.tools.details import Quoted, citation, leg_scores
+from cocosearch_py.tools.details import Quoted, citation, leg_scores, start_of
 from cocosearch_py.tools.fitting import fit
+from cocosearch_py.tools.registry import answer_of
 from cocosearch_py.tools.runs import find_job
 from cocosearch_py.tools.sizes import QUERY
 
@@ -238,6 +243,86 @@ SEARCH_REPO = Operation(
     answer=Results,
     run=_search_repo,
     shape=_results,
+    about_indexes=True,
+    names_index="index_id",
+    failed=failed,
+)
+
+
+class AskIndexArguments(Arguments):
+    """Parameters of Mimir's ask_index."""
+
+    index_id: Annotated[str, About("From ensure_repo_index")]
+    question: Annotated[str, About("A question about the code")]
+    context_lines: Annotated[int, About("Lines around each piece of evidence"), CONTEXT] = CONTEXT_LINES
+
+
+class AskStep(Part):
+    """Lookup, and the number of its results."""
+
+    step: Count
+    intent: str
+    query: str
+    results_count: Count
+
+
+class Evidence(Place, kw_only=True):
+    """Lines that tell of the answer."""
+
+    relevance: Share
+
+
+class AskIndexAnswer(Part):
+    """The steps in order, and evidence, the most telling first."""
+
+    question: str
+    reasoning_steps: tuple[AskStep, ...]
+    evidence: tuple[Evidence, ...]
+    query_time_ms: float
+
+
+def _ask_index(call: Call, asked: AskIndexArguments) -> Json | Waiting[Json]:
+    """Answer a question about the code of an index with evidence."""
+    if (job := first_build(call, asked.index_id)) is not None:
+        return Waiting(job, FIRST_BUILD_S, lambda _: _ask(call, asked))
+    return _ask(call, asked)
+
+
+def _ask(call: Call, asked: AskIndexArguments) -> Json:
+    started = time.perf_counter()
+    ours = {"question": asked.question, "index_name": asked.index_id, "context_lines": asked.context_lines}
+    answer = answer_of(call, "ask_codebase", {**ours, "max_tokens": MAX_TOKENS})
+    return {
+        "question": asked.question,
+        "reasoning_steps": answer["reasoning_steps"],
+        "evidence": _evidence(call, call.find().records[0], answer["evidence"]),
+        "confidence": answer["confidence"],
+        "query_time_ms": round((time.perf_counter() - started) * 1000, 1),
+    }
+
+
+def _evidence(call: Call, record: IndexRecord, pieces: Sequence[Json]) -> list[Json]:
+    app = call.app()
+    texts: dict[str, str] = {}
+    evidence = []
+    for one in pieces:
+        path, (first, last), content = one["path"], one["lines"], one["content"]
+        if path not in texts:
+            read = call.look(app, record, partial(app.navigation.text_of_file, path, None, None, record))
+            texts[path] = read.files[0].text if read.files else ""
+        quoted = (start_of(texts[path], first), content["text"])
+        found = place(record, path, (first, last), quoted, (content["pre"], content["post"]))
+        evidence.append({**found, "relevance": one["relevance"], "via": one["via"]})
+    return evidence
+
+
+ASK_INDEX = Operation(
+    name="ask_index",
+    title="Ask about the code",
+    arguments=AskIndexArguments,
+    answer=AskIndexAnswer,
+    run=_ask_index,
+    shape=lambda answer, _: fit(answer["evidence"], lambda shown: {**answer, "evidence": list(shown)}),
     about_indexes=True,
     names_index="index_id",
     failed=failed,

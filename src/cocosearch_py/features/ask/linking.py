@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cocosearch_py.analysis.paths import is_test
-from cocosearch_py.asking.investigation import Inquiry
-from cocosearch_py.asking.questions import names_in
+from cocosearch_py.features.ask.investigation import Inquiry
+from cocosearch_py.features.ask.questions import names_in
 from cocosearch_py.languages.detect import detect_language, is_file_name
 from cocosearch_py.languages.table import TEXT_LANGUAGE_ID
 from cocosearch_py.model.definitions import Definition

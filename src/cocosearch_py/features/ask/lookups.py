@@ -27,7 +27,7 @@ _MOST_TESTS = 50
 
 @dataclass(slots=True)
 class IndexLookups:
-    """Satisfies `asking.evidence.Sources`; `filters` narrow all but what a definition itself calls."""
+    """Satisfies `evidence.Sources`; `filters` narrow all but what a definition itself calls."""
 
     call: Call
     found: Found

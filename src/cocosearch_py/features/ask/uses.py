@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cocosearch_py.analysis.words import split_identifier
-from cocosearch_py.asking.evidence import Evidence
-from cocosearch_py.asking.investigation import Inquiry
-from cocosearch_py.asking.linking import Linked, namesakes
+from cocosearch_py.features.ask.evidence import Evidence
+from cocosearch_py.features.ask.investigation import Inquiry
+from cocosearch_py.features.ask.linking import Linked, namesakes
 from cocosearch_py.model.usages import Place, Usage, UsageKind, UsageReport
 
 _RELEVANCE = {"resolved": 0.95, "scoped": 0.9, "name_only": 0.6}

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from cocosearch_py.asking.evidence import Evidence
-from cocosearch_py.asking.investigation import Inquiry
-from cocosearch_py.asking.linking import Linked
+from cocosearch_py.features.ask.evidence import Evidence
+from cocosearch_py.features.ask.investigation import Inquiry
+from cocosearch_py.features.ask.linking import Linked
 from cocosearch_py.model.graph import Direction, Edge
 
 _STEP = 0.001

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
+from cocosearch_py.model.answers import Count, Part, Share
 from cocosearch_py.model.calls import CallReport
 from cocosearch_py.model.definitions import Definition
 from cocosearch_py.model.graph import Direction, ImportSite, WalkReport
@@ -39,31 +40,29 @@ class Evidence:
         return self.path, self.start_line, self.end_line
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Something that was looked up; `query` is what for, `ms` how long it took."""
+class Step(Part, kw_only=False):
+    """Lookup for an answer: its subject, the number of results, and its milliseconds."""
 
-    step: int
+    step: Count
     intent: StepIntent
     query: str
-    results_count: int
+    results_count: Count
     ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Sureness:
-    """How sure an answer is: the probability that it holds what was asked for, its level, and why."""
+class Sureness(Part, kw_only=False):
+    """Probability that the evidence holds the answer, its level, and the reason."""
 
-    value: float
+    value: Share
     level: Level
     reason: str
 
 
-class NextCall(NamedTuple):
-    """A call of a tool that goes on from an answer."""
+class NextCall(Part, kw_only=False):
+    """Call of a tool that goes on from here."""
 
     tool: str
-    arguments: dict[str, object]
+    arguments: dict[str, Any]
     why: str
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from cocosearch_py.asking.evidence import Bounds, Evidence, NextCall, Sources, Step, StepIntent
-from cocosearch_py.asking.questions import Question
+from cocosearch_py.features.ask.evidence import Bounds, Evidence, NextCall, Sources, Step, StepIntent
+from cocosearch_py.features.ask.questions import Question
 
 R = TypeVar("R")
 

@@ -57,7 +57,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "list": "features.catalog.tools",
         "stats": "features.catalog.tools",
         "watch": "cli.program",
-        "why": "operations.why",
+        "why": "features.indexing.tools",
         "members": "features.catalog.tools",
         "languages": "features.catalog.tools",
         "jobs": "features.jobs.tools",

@@ -5,8 +5,6 @@ from cocosearch_py.cli.showing import payload
 from cocosearch_py.cli.views.forecast import show_forecast
 from cocosearch_py.cli.views.run import show_run
 from cocosearch_py.operations import index_codebase
-from cocosearch_py.operations import why as why_indexed
-from cocosearch_py.render.layout import print_pairs, shown
 from cocosearch_py.tools import ran
 from cocosearch_py.tools.several import Several
 
@@ -27,12 +25,3 @@ def indexed(session: Session, run: ran.Report, asked: index_codebase.Arguments) 
         return
     told = ", ".join(f"{count:,} {what}" for count, what in ran.summary(run))
     show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
-
-
-def why(session: Session, explained: why_indexed.Explained, asked: why_indexed.Arguments) -> None:
-    items = payload(why_indexed.OPERATION, explained, asked)
-    print_pairs(session.console, [(f"[bold]{shown(item['path'])}[/]", shown(item["message"])) for item in items])
-    if explained.index_name is None:
-        session.note(f"{explained.root_path} has no index; `cocosearch-py index` creates one")
-    if all(item["verdict"] == "missing" for item in items):
-        session.note(f"to search for these words instead: cocosearch-py search why {' '.join(asked.paths)}")

@@ -78,7 +78,6 @@ _VIEWS: Mapping[str, str] = {
     "run_pipeline": "cli.views.pipelines.show_pipeline",
     "analyze_query": "cli.searches.analysis",
     "index_codebase": "cli.indexes.indexed",
-    "why": "cli.indexes.why",
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
     "index_status": "cli.views.managing.show_status",

@@ -25,8 +25,6 @@ from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
-UNKNOWN = frozenset({"missing", "outside"})  # verdicts about what no rule decides
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

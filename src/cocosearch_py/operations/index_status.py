@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
+from cocosearch_py.features.indexing.tools import VerdictItem
 from cocosearch_py.model.answers import Count
-from cocosearch_py.operations.why import VerdictItem, verdict_item
 from cocosearch_py.tools.answer import plain
 from cocosearch_py.tools.answers import Json, timestamp
 from cocosearch_py.tools.bounds import Bounded
@@ -260,13 +260,15 @@ def _moved_on(call: Call, record: "IndexRecord") -> tuple[bool | None, int | Non
 
 def _checked(call: Call, record: "IndexRecord | None", root_path: str, files: list[str]) -> list[Json]:
     """What is with each file, in their order; paths are as they were given."""
+    from cocosearch_py.features.indexing.verdicts import verdict_item
+
     root = Path(root_path)
     if record is not None and record.is_detached:
         raise ValidationError(
             "the folder of this index is not on this machine", hint="list_files shows the files in the index"
         )
     verdicts = call.app(root).explain_files(root, [str(root / file) for file in files], record)
-    return [{**verdict_item(verdict), "path": file} for file, verdict in zip(files, verdicts, strict=True)]
+    return [{**plain(verdict_item(verdict)), "path": file} for file, verdict in zip(files, verdicts, strict=True)]
 
 
 def _job(call: Call, job: "JobStatus") -> Json:

@@ -23,7 +23,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "read": "operations.read_code",
         "symbols": "operations.find_symbol",
         "refs": "features.references.tools",
-        "status": "operations.index_status",
+        "status": "features.indexing.tools",
         "init": "cli.program",
         "doctor": "cli.program",
     },

@@ -47,6 +47,11 @@ def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) 
         return
     else:
         show_json(session, operation, answer)
+    warn_of(session, answer)
+
+
+def warn_of(session: Session, answer: Any) -> None:
+    """Print the warnings of an answer, which views of features leave out."""
     for text in answer.get("warnings", ()) if isinstance(answer, dict) else ():
         session.warn(text)
 
@@ -80,7 +85,6 @@ _VIEWS: Mapping[str, str] = {
     "index_codebase": "cli.indexes.indexed",
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
-    "index_status": "cli.views.managing.show_status",
     "index_codebase": "cli.views.managing.show_indexed",
     "search_code": "cli.views.managing.show_results",
     "list_files": "cli.views.files.show_files",

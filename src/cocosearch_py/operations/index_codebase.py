@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cocosearch_py.errors import OperationCancelled, ValidationError
+from cocosearch_py.features.indexing.tools import Indexed, SeveralIndexed, StillRunning
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.bounds import Bounded
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.tools.ran import Report, Run, answer, command_answer, exit_code
 from cocosearch_py.tools.revisions import revision_meant
-from cocosearch_py.tools.runs import Indexed, SeveralIndexed, StillRunning, index_of
+from cocosearch_py.tools.runs import index_of
 from cocosearch_py.tools.several import MOST_PATHS, listed_paths, run_each
 from cocosearch_py.tools.shaping import mode_of, narrowed, options_of
 from cocosearch_py.tools.sizes import PATHS, PATTERNS

@@ -75,7 +75,7 @@ def _answer_one(run: "Run | Forecast", asked: Shaped) -> Json:
     if run.report is None:
         return {
             "success": True,
-            **progress(run.job),
+            **plain(progress(run.job)),
             "index_id": run.index_id,
             "path": str(run.folder.absolute()),
             "message": f"still running: call index_status with job_id {run.job.job_id}",

@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from cocosearch_py.tools.call import Call
-from cocosearch_py.tools.declaration import TOOLSETS, Operation
+from cocosearch_py.tools.declaration import TOOLSETS, Operation, Waiting
 
 _FEATURES = "cocosearch_py.features"
 _OPERATIONS = "cocosearch_py.operations"
@@ -46,7 +46,11 @@ def _toolset_rank(operation: Operation[Any, Any]) -> int:
 
 
 def answer_of(call: Call, name: str, arguments: Mapping[str, Any]) -> Any:
-    """Return the JSON of another tool for the same caller; features reach each other in no other way."""
+    """Return the JSON of another tool for the same caller; features reach each other in no other way.
+
+    The answer about a job is that of this moment.
+    """
     operation = operation_named(name)
     asked = operation.asked(arguments)
-    return operation.shape(operation.run(call, asked), asked)
+    report = operation.run(call, asked)
+    return operation.shape(report.then(report.job) if isinstance(report, Waiting) else report, asked)

@@ -31,8 +31,8 @@ def cancel(call: Call, asked: Arguments) -> Waiting[Cancelled]:
 
 
 def _answer(stopped: Cancelled, _: Arguments) -> Json:
-    if stopped["state"] in ("completed", "failed"):
-        return {"ok": False, "message": f"Pipeline {stopped['state']} before it was cancelled"}
+    if stopped.state in ("completed", "failed"):
+        return {"ok": False, "message": f"Pipeline {stopped.state} before it was cancelled"}
     return {"ok": True, "message": "Pipeline cancelled"}
 
 

@@ -137,7 +137,7 @@ def _item(run: Run) -> Json:
             **_NOTHING,
             "success": True,
             "files_processed": run.job.done,
-            "processing_time_seconds": progress(run.job)["seconds"],
+            "processing_time_seconds": progress(run.job).seconds,
             "collection_name": index_of(run.job),
             "workspace_path": str(run.folder),
             "warnings": [told],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # A module is imported when one of its commands is typed. A command that is missing here works, but starts slower.
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
-        "index": "operations.index_codebase",
+        "index": "features.indexing.tools",
         "search": "operations.search_code",
         "ask": "operations.ask_codebase",
         "grep": "operations.search_text",

@@ -44,10 +44,12 @@ def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) 
             session.say(line)
     elif session.json:
         session.emit(answer)
-        return
     else:
         show_json(session, operation, answer)
-    warn_of(session, answer)
+    if lines is not None or not session.json:
+        warn_of(session, answer)
+    if operation.remarks:
+        load(operation.remarks)(session, answer)
 
 
 def warn_of(session: Session, answer: Any) -> None:
@@ -82,10 +84,8 @@ _VIEWS: Mapping[str, str] = {
     "ask_codebase": "cli.views.asking.show_answer",
     "run_pipeline": "cli.views.pipelines.show_pipeline",
     "analyze_query": "cli.searches.analysis",
-    "index_codebase": "cli.indexes.indexed",
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
-    "index_codebase": "cli.views.managing.show_indexed",
     "search_code": "cli.views.managing.show_results",
     "list_files": "cli.views.files.show_files",
     "summarize": "cli.views.summary.show_summary",
@@ -99,7 +99,6 @@ _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the a
     "audit_code": "cli.views.audit.remark_on_gate",
     "build_context": "cli.remarks.on_warnings",
     "ask_codebase": "cli.remarks.on_warnings",
-    "index_codebase": "cli.index_remarks.on_run",
     "analyze_query": "cli.remarks.on_basis",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged

@@ -188,6 +188,7 @@ class Operation(Generic[A, R]):
             or a list of fields.
         lines: `module.function` that takes the lines of text from an answer, or None. They are printed into any output
             unless JSON is asked for.
+        remarks: `module.function` that prints remarks on an answer on standard error, beside every output.
         arguments: a dataclass whose fields are the parameters.
         run: does the work; blocks. Or gives the job to wait for.
         shape: what is answered of a report; `answer` is the type of that, and gives the JSON Schema.
@@ -219,6 +220,7 @@ class Operation(Generic[A, R]):
     about: str = ""
     view: str = ""
     lines: str = ""
+    remarks: str = ""
     command: Command[A, R] | None = None
     toolset: str | None = None
     order: int = 0
@@ -316,6 +318,7 @@ def tool(
     shortens: Listed | None = None,
     view: str = "",
     lines: str = "",
+    remarks: str = "",
     **placement: Any,
 ) -> Operation[A, Any]:
     """Declare a tool of a feature.
@@ -331,7 +334,7 @@ def tool(
         module: name of the module that holds the function.
         shortens: the list of the answer that is shortened first; see `shortened`.
         view: the function of the feature's `views.py` that shows the answer on a terminal; a table without one.
-        lines: the function of `views.py` that takes text from the answer; see `Operation`.
+        lines, remarks: functions of `views.py` that take text from the answer, or remark on it; see `Operation`.
         placement: see `Operation`.
     """
 
@@ -353,5 +356,6 @@ def tool(
         shape=shape,
         view=f"{views}.{view}" if view else "",
         lines=f"{views}.{lines}" if lines else "",
+        remarks=f"{views}.{remarks}" if remarks else "",
         **placement,
     )

@@ -29,6 +29,7 @@ class RunStats(Part):
     files_pending: Count
     chunks: Count
     seconds: float
+    files_in_skipped_folders: Count = 0
 
 
 class Progress(Part):
@@ -59,6 +60,7 @@ def run_stats(report: "RunReport") -> RunStats:
         files_pending=report.files_pending,
         chunks=report.chunks,
         seconds=round(report.seconds, 3),
+        files_in_skipped_folders=report.files_in_skipped_folders,
     )
 
 

@@ -3,25 +3,8 @@
 from collections.abc import Sequence
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import shown
 from cocosearch_py.tools.answers import Json
-
-
-def show_indexed(session: Session, answer: Json) -> None:
-    """Show the counts of a run on a server."""
-    for one in answer.get("results", (answer,)):
-        if "stats" not in one:
-            session.say(str(one.get("message", one.get("state", ""))))
-            continue
-        names = ("added", "updated", "removed", "unchanged", "skipped", "failed")
-        counts = ((one["stats"][f"files_{name}"], name) for name in names)
-        told = ", ".join(f"{count:,} {name}" for count, name in counts if count) or "no files"
-        done = f"{told}; {counted(one['stats']['chunks'], 'chunk')} in {one['stats']['seconds']:.1f} s"
-        session.say(f"{one['index_name']}  {one['path']}")
-        session.say(done)
-        for text in one.get("warnings", ()):
-            session.warn(text)
 
 
 def show_results(session: Session, items: Sequence[Json]) -> None:

@@ -15,6 +15,8 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
     """Print a report: for people by its view, in a pager if it is long, else as the JSON of the command."""
     with session.paged():
         _show(session, operation, report, asked)
+        if operation.remarks:
+            load(operation.remarks)(session, payload(operation, report, asked))
 
 
 def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
@@ -44,12 +46,10 @@ def _show_answer(session: Session, operation: Operation[Any, Any], answer: Any) 
             session.say(line)
     elif session.json:
         session.emit(answer)
+        return
     else:
         show_json(session, operation, answer)
-    if lines is not None or not session.json:
-        warn_of(session, answer)
-    if operation.remarks:
-        load(operation.remarks)(session, answer)
+    warn_of(session, answer)
 
 
 def warn_of(session: Session, answer: Any) -> None:

@@ -11,6 +11,7 @@ from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
 from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.tools.answers import Json, timestamp
 from cocosearch_py.tools.call import Call
+from cocosearch_py.tools.declaration import Waiting
 from cocosearch_py.tools.maps import PAGE_TOKENS, map_page
 from cocosearch_py.tools.registry import answer_of
 
@@ -54,7 +55,8 @@ def unfinished_jobs(call: Call) -> list[Json]:
 
 def status(call: Call, index_name: str, _: ServerFacts) -> Json:
     """What index_status tells of an index."""
-    answer: Json = answer_of(call, "index_status", {"index_name": index_name})
+    status = answer_of(call, "index_status", {"index_name": index_name})
+    answer: Json = status.then(status.job) if isinstance(status, Waiting) else status
     return answer
 
 

@@ -188,11 +188,11 @@ class Operation(Generic[A, R]):
             or a list of fields.
         lines: `module.function` that takes the lines of text from an answer, or None. They are printed into any output
             unless JSON is asked for.
-        remarks: `module.function` that prints remarks on an answer on standard error, beside every output.
         arguments: a dataclass whose fields are the parameters.
         run: does the work; blocks. Or gives the job to wait for.
         shape: what is answered of a report; `answer` is the type of that, and gives the JSON Schema.
         command: on the command line; None where there is none.
+        remarks: `module.function` that prints remarks on an answer on standard error, beside every output.
         toolset: in which agents find it; None where it is no tool.
         order: among the tools of the same toolset.
         listed: to agents of a server that names neither its toolset nor itself; they may call it in any case.
@@ -220,8 +220,8 @@ class Operation(Generic[A, R]):
     about: str = ""
     view: str = ""
     lines: str = ""
-    remarks: str = ""
     command: Command[A, R] | None = None
+    remarks: str = ""
     toolset: str | None = None
     order: int = 0
     listed: bool = True

@@ -1,6 +1,7 @@
 """All tools: those of the features, and one in every module of `operations`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -45,12 +46,17 @@ def _toolset_rank(operation: Operation[Any, Any]) -> int:
     return TOOLSETS.index(operation.toolset) if operation.toolset in TOOLSETS else len(TOOLSETS)
 
 
-def answer_of(call: Call, name: str, arguments: Mapping[str, Any]) -> Any:
+def answer_of(
+    call: Call, name: str, arguments: Mapping[str, Any], reply: Callable[[Any], Any] = lambda answer: answer
+) -> Any:
     """Return the JSON of another tool for the same caller; features reach each other in no other way.
 
-    The answer about a job is that of this moment.
+    Args:
+        reply: what to make of it. Where the tool waits for a job, a `Waiting` for that is returned.
     """
     operation = operation_named(name)
     asked = operation.asked(arguments)
     report = operation.run(call, asked)
-    return operation.shape(report.then(report.job) if isinstance(report, Waiting) else report, asked)
+    if isinstance(report, Waiting):
+        return replace(report, then=lambda job: reply(operation.shape(report.then(job), asked)))
+    return reply(operation.shape(report, asked))

@@ -1,4 +1,4 @@
-"""Options of one run: the settings, changed by the parameters of index_codebase."""
+"""Options of one run, from the settings and the parameters of index_codebase."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ _MAX_LIST_BYTES = 2**20
 
 
 def mode_of(asked: IndexCodebaseArguments) -> str:
-    """Return the kind of run that is asked for. Raises ValidationError."""
+    """Return the kind of run that is asked for; raises ValidationError."""
     if asked.mode is not None and asked.mode not in MODES:
         raise ValidationError(f"unknown mode '{asked.mode[:60]}'", hint=f"known: {', '.join(MODES)}")
     if asked.dry_run or asked.mode == "estimate":

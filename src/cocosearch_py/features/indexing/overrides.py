@@ -1,4 +1,4 @@
-"""Settings that a call changes for its run: Code Index's overrides, a profile, features, languages. Pure.
+"""Settings of one call for its run: Code Index's overrides, a profile, features, languages. Pure.
 
 They become values of settings by dotted key, and are checked like these.
 """

@@ -114,7 +114,7 @@ def run_each(
 
 
 def _ended(call: Call, path: str, made: Waiting[R], deadline: float) -> Outcome[R]:
-    """Return the outcome for a folder; the runs of several indexes end in any order."""
+    """Return the outcome of one run; the runs of several indexes end in no order."""
     try:
         job = made.job if made.job.ended else call.jobs.wait(made.job.job_id, deadline - time.monotonic())
         return Outcome(path, made.then(job))

@@ -54,7 +54,7 @@ def unfinished_jobs(call: Call) -> list[Json]:
 
 
 def status(call: Call, index_name: str, _: ServerFacts) -> Json:
-    """What index_status tells of an index."""
+    """Return the answer of index_status about an index."""
     status = answer_of(call, "index_status", {"index_name": index_name})
     answer: Json = status.then(status.job) if isinstance(status, Waiting) else status
     return answer

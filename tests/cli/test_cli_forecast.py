@@ -58,3 +58,9 @@ def test_files_in_ignored_folders_do_not_count_as_skipped(cli, sample_repo, data
     assert "1 skipped, 1 folder ignored" in cli("index", sample_repo, "--dry-run", "--pretty", *at).out
     assert "1 skipped, 1 folder ignored" in cli("index", sample_repo, "--pretty", *at).out
     assert cli("index", sample_repo, *at).json["stats"]["files_in_skipped_folders"] == 2
+
+
+def test_a_dry_run_of_a_wide_folder_remarks_beside_json_and_text(cli, sample_repo, database_url):
+    env = {"HOME": str(sample_repo), "COCOSEARCH_DATABASE_URL": database_url}
+    for form in ("--json", "--pretty"):
+        assert cli("index", sample_repo, "--dry-run", form, env=env).err.count("`index --yes` confirms") == 1

@@ -1,4 +1,4 @@
-"""Reports the progress of runs, and the state of indexes."""
+"""Reports the progress of runs, the state of indexes, and why files are in them or not."""
 
 import math
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ from pathlib import Path
 from msgspec import structs
 
 from cocosearch_py.app import App
+from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.discovery.revisions import changed_paths
-from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
+from cocosearch_py.errors import IndexNotFoundError, NotFoundError, NotIndexedError, ValidationError
 from cocosearch_py.features.indexing.tools import (
     AllJobs,
     FailedItem,
@@ -18,12 +19,12 @@ from cocosearch_py.features.indexing.tools import (
     IndexStatusArguments,
     JobItem,
     Stale,
-    VerdictItem,
+    WhyArguments,
 )
-from cocosearch_py.features.indexing.verdicts import verdict_item
 from cocosearch_py.indexing.pending import MOST_FILES, count_pending
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.verdicts import Verdict
 from cocosearch_py.tools.answers import timestamp
 from cocosearch_py.tools.bounds import Bounded
 from cocosearch_py.tools.call import Call
@@ -168,9 +169,7 @@ def _changes(call: Call, record: IndexRecord) -> tuple[bool | None, int | None]:
     return None if changes is None else bool(changes), count_pending(record, app.indexing_options(), app.database)
 
 
-def _checked(
-    call: Call, index: IndexRecord | None, record: IndexRecord, files: Sequence[str]
-) -> tuple[VerdictItem, ...]:
+def _checked(call: Call, index: IndexRecord | None, record: IndexRecord, files: Sequence[str]) -> tuple[Verdict, ...]:
     """Return the verdicts on files, in their order, with the paths as they were given.
 
     Args:
@@ -182,8 +181,7 @@ def _checked(
             "the folder of this index is not on this machine", hint="list_files shows the files in the index"
         )
     verdicts = call.app(root).explain_files(root, [str(root / file) for file in files], index)
-    items = map(verdict_item, verdicts)
-    return tuple(structs.replace(item, path=file) for file, item in zip(files, items, strict=True))
+    return tuple(structs.replace(verdict, path=file) for file, verdict in zip(files, verdicts, strict=True))
 
 
 def _job(call: Call, job: JobStatus) -> JobItem:
@@ -192,3 +190,33 @@ def _job(call: Call, job: JobStatus) -> JobItem:
     if not job.ended and job.current:
         item = structs.replace(item, current_operation=job.current)
     return item if job.result is None else structs.replace(item, stats=run_stats(job.result))
+
+
+def why(call: Call, asked: WhyArguments) -> list[Verdict]:
+    """Explain files of the caller's index; without one, of the project around the caller.
+
+    Raises:
+        ValidationError: no file is given.
+        IndexNotFoundError: there is no such index.
+    """
+    if not asked.paths:
+        raise ValidationError("no file given", hint="name files or folders: cocosearch-py why FILE")
+    app, record, place = call.app(), _record(call), call.selection.place
+    if record is None and place is not None:
+        root = project_root(place.folders[0])
+    else:
+        root = Path(record.root_path if record is not None else ".")
+    verdicts = app.explain_files(root, asked.paths, record)
+    if record is not None:
+        return verdicts
+    hint = f"{root} has no index; `cocosearch-py index` creates one"
+    return [structs.replace(verdict, hint=hint) for verdict in verdicts]
+
+
+def _record(call: Call) -> IndexRecord | None:
+    if call.selection.place is not None and not call.app().database.is_there:
+        return None
+    try:
+        return call.find().records[0]
+    except NotIndexedError:
+        return None

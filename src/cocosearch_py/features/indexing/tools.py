@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from cocosearch_py.errors import CocosearchError, OperationCancelled
 from cocosearch_py.model.answers import Count, Part, Percent
+from cocosearch_py.model.verdicts import Verdict
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answer import Arguments, Json, plain
 from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, tool
@@ -258,29 +259,6 @@ class WhyArguments(Arguments):
     index_name: given.IndexName = None
 
 
-class VerdictItem(Part):
-    """The rule that decided about a file, and the effect of the next run; `files` counts those of a folder."""
-
-    path: str
-    verdict: str
-    message: str
-    status: str | None
-    next_run: str | None
-    reason: str | None
-    rule: str | None
-    error: str | None
-    decided_by: str | None
-    language: str | UnsetType | None = UNSET
-    content_class: str | UnsetType | None = UNSET
-    class_rule: str | UnsetType | None = UNSET
-    chunks: Count | UnsetType = UNSET
-    symbols: Count | UnsetType = UNSET
-    parse_status: str | UnsetType | None = UNSET
-    parse_error: str | UnsetType | None = UNSET
-    files: dict[str, Count] | UnsetType = UNSET
-    hint: str = ""
-
-
 class IndexStatusArguments(Arguments):
     """Parameters of index_status."""
 
@@ -422,7 +400,7 @@ class IndexState(Ended, kw_only=True):
     pending_changes: Count | None
     stale: Stale | None
     failed_files: tuple[FailedItem, ...] | UnsetType = UNSET
-    checked_files: tuple[VerdictItem, ...] | UnsetType = UNSET
+    checked_files: tuple[Verdict, ...] | UnsetType = UNSET
     job_id: str | UnsetType = UNSET
     stage: str | UnsetType = UNSET
     files_done: Count | UnsetType = UNSET
@@ -449,7 +427,7 @@ def index_exit_code(answer: Any, _: IndexCodebaseArguments) -> int:
     return 0 if printed["success"] else CocosearchError.exit_code
 
 
-def _why_exit_code(verdicts: list[VerdictItem], _: WhyArguments) -> int:
+def _why_exit_code(verdicts: list[Verdict], _: WhyArguments) -> int:
     return EXIT_UNKNOWN if any(item.verdict in ("missing", "outside") for item in verdicts) else 0
 
 
@@ -510,10 +488,10 @@ TOOLS = (
     tool(
         __package__,
         "why",
-        module="verdicts",
+        module="status",
         title="Why a file is indexed or not",
         arguments=WhyArguments,
-        answer=list[VerdictItem],
+        answer=list[Verdict],
         view="show_verdicts",
         about_indexes=True,
         command=Command(

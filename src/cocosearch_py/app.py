@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources, Thresholds
-    from cocosearch_py.indexing.why import Verdict
     from cocosearch_py.jobs.run_store import Runs
     from cocosearch_py.model.files import Naming
+    from cocosearch_py.model.verdicts import Verdict
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.search.cache import SearchCaches
     from cocosearch_py.search.service import SearchService

@@ -44,3 +44,23 @@ def test_a_dry_run_asks_nothing_and_starts_no_database(cli, sample_repo, tmp_pat
     assert "--yes" in told.err
     assert f"{sample_repo.parent} is / or a drive, a home folder, or the parent of one: checking all files" in told.err
     assert not (tmp_path / "data" / "postgres-18").exists()
+
+
+def test_files_in_ignored_folders_do_not_count_as_skipped(cli, sample_repo, database_url):
+    at = ("--database-url", database_url)
+    (sample_repo / ".gitignore").write_text("*.log\nmade/\n")
+    (sample_repo / "a.log").write_text("x\n")
+    (sample_repo / "made").mkdir()
+    for name in ("b.py", "c.py"):
+        (sample_repo / "made" / name).write_text("x = 1\n")
+    stats = cli("index", sample_repo, "--dry-run", *at).json["stats"]
+    assert (stats["files_skipped"], stats["files_in_skipped_folders"]) == (3, 2)
+    assert "1 skipped, 1 folder ignored" in cli("index", sample_repo, "--dry-run", "--pretty", *at).out
+    assert "1 skipped, 1 folder ignored" in cli("index", sample_repo, "--pretty", *at).out
+    assert cli("index", sample_repo, *at).json["stats"]["files_in_skipped_folders"] == 2
+
+
+def test_a_dry_run_of_a_wide_folder_remarks_beside_json_and_text(cli, sample_repo, database_url):
+    env = {"HOME": str(sample_repo), "COCOSEARCH_DATABASE_URL": database_url}
+    for form in ("--json", "--pretty"):
+        assert cli("index", sample_repo, "--dry-run", form, env=env).err.count("`index --yes` confirms") == 1

@@ -25,4 +25,6 @@ def test_why_needs_no_index_and_makes_no_database(cli, sample_repo, tmp_path):
     env = {"COCOSEARCH_DATA_DIR": str(tmp_path / "data")}
     (item,) = cli("why", "shop/cart.py", cwd=sample_repo, env=env).json
     assert (item["verdict"], item["next_run"]) == ("new", "add")
+    assert item["hint"] == f"{sample_repo} has no index; `cocosearch-py index` creates one"
+    assert item["hint"] in cli("--pretty", "why", "shop/cart.py", cwd=sample_repo, env=env).err
     assert not (tmp_path / "data" / "postgres-18").exists()

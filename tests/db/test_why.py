@@ -14,8 +14,7 @@ from tests.odd_trees import odd_tree
 
 from cocosearch_py.app import App
 from cocosearch_py.discovery.walk import discover, look_up
-from cocosearch_py.indexing.why import Verdict
-from cocosearch_py.operations.why import message
+from cocosearch_py.model.verdicts import Verdict, message
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 

@@ -8,9 +8,9 @@ import pytest
 from cocosearch_py.cli import call as cli_call
 from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.errors import OperationCancelled, WideFolderError
+from cocosearch_py.features.indexing.several import Several, run_each
+from cocosearch_py.features.indexing.tools import index_exit_code
 from cocosearch_py.tools.call import Call, Selection
-from cocosearch_py.tools.ran import exit_code
-from cocosearch_py.tools.several import Several, run_each
 
 nothing = cast("Any", None)
 
@@ -52,4 +52,5 @@ def test_a_cancelled_run_leaves_the_others_their_outcomes() -> None:
     assert isinstance(several, Several)
     assert [one.report for one in several.outcomes] == ["one is indexed", None, "three is indexed"]
     assert not several.is_whole
-    assert exit_code(several, None) == OperationCancelled.exit_code
+    results = [{"success": one.error is None, **(one.error or {})} for one in several.outcomes]
+    assert index_exit_code({"success": False, "results": results}, nothing) == OperationCancelled.exit_code

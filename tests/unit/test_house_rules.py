@@ -38,8 +38,8 @@ MAY_OPEN = {
         "transfer/archive.py", "features/wiki/mirror.py",
     ],
     "the user names the file on the command line or in the environment, and may name a pipe": [
-        "config/yamlfile.py", "tools/several.py", "features/evaluate/service.py", "features/wiki/arguments.py",
-        "server/options.py",
+        "config/yamlfile.py", "features/indexing/several.py", "features/evaluate/service.py",
+        "features/wiki/arguments.py", "server/options.py",
     ],
     "opens something else": ["cli/*.py", "search/patterns.py"],
 }  # fmt: skip

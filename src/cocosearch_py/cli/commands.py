@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 # A module is imported when one of its commands is typed. A command that is missing here works, but starts slower.
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
-        "index": "operations.index_codebase",
+        "index": "features.indexing.tools",
         "search": "features.search.tools",
         "ask": "features.ask.tools",
         "grep": "features.search.tools",
         "read": "features.navigate.tools",
         "symbols": "features.navigate.tools",
         "refs": "features.references.tools",
-        "status": "operations.index_status",
+        "status": "features.indexing.tools",
         "init": "cli.program",
         "doctor": "cli.program",
     },
@@ -57,7 +57,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "list": "features.catalog.tools",
         "stats": "features.catalog.tools",
         "watch": "cli.program",
-        "why": "operations.why",
+        "why": "features.indexing.tools",
         "members": "features.catalog.tools",
         "languages": "features.catalog.tools",
         "jobs": "features.jobs.tools",

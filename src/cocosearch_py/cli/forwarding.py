@@ -15,7 +15,7 @@ from cocosearch_py.cli.places import PATHS, absolute
 from cocosearch_py.cli.questions import confirmed
 from cocosearch_py.cli.remote import URL, RefusedCallError, Server, server_of
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.showing import show_json
+from cocosearch_py.cli.showing import show_json, warn_of
 from cocosearch_py.errors import ConfigurationError, OperationCancelled, ValidationError
 from cocosearch_py.tools.declaration import Operation, Parameter
 
@@ -108,6 +108,8 @@ def _show(session: Session, operation: Operation[Any, Any], answer: Any) -> None
     """Print an answer as here; one that has another form as what it is, as a server may be anything."""
     try:
         show_json(session, operation, answer)
+        if operation.view:
+            warn_of(session, answer)
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):
         load("cli.views.generic.show_answer")(session.console, answer)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from cocosearch_py.cli.commands import of_operation, own
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations import index_codebase
+from cocosearch_py.features.indexing.tools import INDEX_CODEBASE
 from cocosearch_py.tools.declaration import Flag
 
 _INIT = """Write the configuration of agent clients: Claude Code, Cursor, Codex and others.
@@ -204,7 +204,7 @@ _OWN = (
         "cli.doctor_command.doctor",
     ),
     own("open", _OPEN, "cli.open_command.open_target", OpenArguments),
-    of_operation(index_codebase.OPERATION, "watch", _WATCH, {"watch": True, "dry_run": False, "fresh": False}),
+    of_operation(INDEX_CODEBASE, "watch", _WATCH, {"watch": True, "dry_run": False, "fresh": False}),
     own(
         "mcp",
         "Serve code search to AI agents over MCP: stdio, SSE or streamable HTTP.",

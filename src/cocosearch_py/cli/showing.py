@@ -16,6 +16,8 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
     """Print a report: for people by its view, in a pager if it is long, else as the JSON of the command."""
     with session.paged():
         _show(session, operation, report, asked)
+        if operation.remarks:
+            load(operation.remarks)(session, payload(operation, report, asked))
 
 
 def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
@@ -50,6 +52,11 @@ def _show_answer(session: Session, operation: Operation[Any, Any], report: Any, 
         return
     else:
         show_json(session, operation, answer)
+    warn_of(session, answer)
+
+
+def warn_of(session: Session, answer: Any) -> None:
+    """Print the warnings of an answer, and why it is incomplete, which views of features leave out."""
     if isinstance(answer, dict):
         for text in (*answer.get("warnings", ()), *filter(None, [answer.get("incomplete")])):
             session.warn(text)
@@ -80,18 +87,13 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 _VIEWS: Mapping[str, str] = {
     "search_code": "cli.searches.hits",
     "audit_code": "cli.views.audit.show_audit",
-    "index_codebase": "cli.indexes.indexed",
-    "why": "cli.indexes.why",
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
-    "index_status": "cli.views.managing.show_status",
-    "index_codebase": "cli.views.managing.show_indexed",
     "search_code": "cli.views.managing.show_results",
 }
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
     "search_code": "cli.remarks.on_paths",
     "audit_code": "cli.views.audit.remark_on_gate",
-    "index_codebase": "cli.index_remarks.on_run",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged
     "search_code": "cli.paths.of_hits",

@@ -2,26 +2,25 @@
 
 import signal
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from cocosearch_py.cli.call import CommandCall, report_of, stopping
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.showing import payload
+from cocosearch_py.cli.showing import payload, warn_of
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.features.indexing.options import mode_of, options_of
+from cocosearch_py.features.indexing.tools import IndexCodebaseArguments, Indexed
+from cocosearch_py.features.indexing.views import run_counts
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.watch import follow, run_patiently
-from cocosearch_py.operations import index_codebase
-from cocosearch_py.tools.declaration import Operation
-from cocosearch_py.tools.ran import summary
-from cocosearch_py.tools.shaping import mode_of, options_of
+from cocosearch_py.tools.declaration import Operation, with_values
 
 _STOPPING = b"\nstopping (Ctrl-C again aborts the current run)\n"
 
 
-def watch(session: Session, operation: Operation[Any, Any], asked: index_codebase.Arguments, call: CommandCall) -> int:
+def watch(session: Session, operation: Operation[Any, Any], asked: IndexCodebaseArguments, call: CommandCall) -> int:
     """Follow the folder until a signal ends that; what a run at hand has done is kept.
 
     Raises:
@@ -35,16 +34,16 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
         raise ValidationError("one command can watch only one folder", hint="name one folder")
     folder = Path(call.folder_to_index(asked.path)).absolute()  # where it is now, wherever the working folder goes
     session.one_line = True
-    plain = replace(asked, path=str(folder), watch=False)
+    plain = with_values(asked, {"path": str(folder), "watch": False})
     # Patterns of flags are in the settings, too, and those of the settings may change.
-    again = replace(plain, fresh=False, include=None, exclude=None)
+    again = with_values(plain, {"fresh": False, "include": None, "exclude": None})
 
     def first() -> None:
         _show(session, operation, report_of(operation, plain, call), asked)
 
     def later() -> None:
-        done = report_of(operation, again, call)
-        if done.report.files_added or done.report.files_updated or done.report.files_removed:
+        done: Indexed = report_of(operation, again, call)
+        if done.stats.files_added or done.stats.files_updated or done.stats.files_removed:
             _show(session, operation, done, asked)
 
     def options_now() -> IndexingOptions:
@@ -63,11 +62,10 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
 
 
 def _show(session: Session, operation: Operation[Any, Any], done: Any, asked: Any) -> None:
+    answer = payload(operation, done, asked)
     if session.json:
-        session.emit(payload(operation, done, asked))
+        session.emit(answer)
         return
-    report = done.report
-    told = ", ".join(f"{count:,} {what}" for count, what in summary(report)) or "no files"
-    session.say(f"{time.strftime('%H:%M:%S')} {report.index_name}: {told} in {report.seconds:.1f} s")
-    for warning in report.warnings:
-        session.warn(warning)
+    counts, seconds = run_counts(answer["stats"]), answer["stats"]["seconds"]
+    session.say(f"{time.strftime('%H:%M:%S')} {answer['index_name']}: {counts} in {seconds:.1f} s")
+    warn_of(session, answer)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import structs
+
 from cocosearch_py.discovery.attributes import FILE_NAME
 from cocosearch_py.discovery.origin import Origin, open_origin, open_reader
 from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
@@ -18,48 +20,13 @@ from cocosearch_py.indexing.tasks import stored_path
 from cocosearch_py.model.files import DiscoveredFile, FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import unescaped_path
+from cocosearch_py.model.verdicts import Verdict, message
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.queries.stats import parse_details
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
-
-UNKNOWN = frozenset({"missing", "outside"})  # verdicts about what no rule decides
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is with one path.
-
-    Attributes:
-        path: as it was given.
-        verdict: indexed, skipped, failed or folder: as the last run left it, and the next will;
-            new, changed, removed: the next run does something about it, see `next_run`;
-            version_control, missing, outside: no index has such a file.
-        status: what the index has: indexed, skipped, failed; None when it has no such file.
-        next_run: add, update, remove, skip or fail; None: nothing.
-        reason, rule, error: what decided, as things are now.
-        decided: the file or folder that the rule is about, relative to the root: the path, or one above it.
-        counts: of a folder: status or reason -> files in the index's ledger.
-    """
-
-    path: str
-    verdict: str
-    status: str | None = None
-    next_run: str | None = None
-    reason: str | None = None
-    rule: str | None = None
-    error: str | None = None
-    decided: str | None = None
-    language_id: str | None = None
-    content_class: str | None = None
-    class_rule: str | None = None
-    chunks: int = 0
-    symbols: int = 0
-    parse_status: str | None = None
-    parse_error: str | None = None
-    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +41,7 @@ class _Known:
 def explain(
     root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions, database: Database
 ) -> list[Verdict]:
-    """Say of each path what decided about it, in their order. Writes nothing.
+    """Return a verdict on each path, in their order. Writes nothing.
 
     Args:
         root: the folder of the index, or that would be indexed.
@@ -93,10 +60,11 @@ def explain(
     origin = open_origin(root, record.commit if record is not None else None)
     entries = {entry.path: entry for entry in origin.look_up(options.discovery, filter(None, inner.values()))}
     sight = _Sight(root, origin, options, known, entries, set(inner.values()))
-    return [
+    verdicts = (
         sight.verdict(path, inner[path]) if path in inner else Verdict(path, "outside", decided=str(root))
         for path in paths
-    ]
+    )
+    return [structs.replace(verdict, message=message(verdict)) for verdict in verdicts]
 
 
 def _below(root: Path, path: str) -> str | None:
@@ -189,10 +157,7 @@ class _Sight:
         if old is None:
             raise ValueError("only what is stored can be as it is stored")
         if old.status != FileStatus.INDEXED:
-            return Verdict(
-                path, old.status, old.status, None, old.reason, old.rule, old.error, old.path,
-                content_class=old.content_class,
-            )  # fmt: skip
+            return Verdict(path, old.status, old.status, None, old.reason, old.rule, old.error, old.path)
         status, error, symbols = self._known.parses.get(old.file_id, (None, None, 0))
         return Verdict(
             path,
@@ -224,7 +189,7 @@ def _judged(path: str, now: Outcome | FileRow, old: StoredFile | None, decided: 
         return Verdict(path, "missing") if old is None else Verdict(path, "removed", status, effect, decided=old.path)
     if now.status == FileStatus.INDEXED:
         verdict = "new" if old is None else "changed"
-        return Verdict(path, verdict, status, effect, decided=decided, language_id=now.language_id)
+        return Verdict(path, verdict, status, effect, decided=decided)
     verdict = "changed" if old is not None and effect is not None else str(now.status)
     return Verdict(path, verdict, status, effect, now.reason, now.rule, now.error, decided)
 

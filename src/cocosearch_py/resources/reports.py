@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
-from cocosearch_py.operations import index_status
 from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
 from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.tools.answers import Json, timestamp
@@ -50,16 +49,14 @@ def server_status(call: Call, _: str, facts: ServerFacts) -> Json:
 
 def unfinished_jobs(call: Call) -> list[Json]:
     """Jobs that wait or run, as index_status tells them."""
-    told = index_status.index_status(call, index_status.Arguments())
-    jobs: list[Json] = told["jobs"] if isinstance(told, dict) else []
+    jobs: list[Json] = answer_of(call, "index_status", {})["jobs"]
     return [job for job in jobs if job["state"] in ("queued", "running")]
 
 
 def status(call: Call, index_name: str, _: ServerFacts) -> Json:
     """Return the answer of index_status about an index."""
-    asked = index_status.Arguments(index_name=index_name)
-    told = index_status.index_status(call, asked)
-    answer: Json = told.then(told.job) if isinstance(told, Waiting) else told
+    status = answer_of(call, "index_status", {"index_name": index_name})
+    answer: Json = status.then(status.job) if isinstance(status, Waiting) else status
     return answer
 
 

@@ -193,6 +193,7 @@ class Operation(Generic[A, R]):
         run: does the work; blocks. Or gives the job to wait for.
         shape: what is answered of a report; `answer` is the type of that, and gives the JSON Schema.
         command: on the command line; None where there is none.
+        remarks: `module.function` that prints remarks on an answer on standard error, beside every output.
         toolset: in which agents find it; None where it is no tool.
         order: among the tools of the same toolset.
         listed: to agents of a server that names neither its toolset nor itself; they may call it in any case.
@@ -222,6 +223,7 @@ class Operation(Generic[A, R]):
     lines: str = ""
     lines_are_data: bool = False
     command: Command[A, R] | None = None
+    remarks: str = ""
     toolset: str | None = None
     order: int = 0
     listed: bool = True
@@ -318,6 +320,7 @@ def tool(
     shortens: Listed | None = None,
     view: str = "",
     lines: str = "",
+    remarks: str = "",
     **placement: Any,
 ) -> Operation[A, Any]:
     """Declare a tool of a feature.
@@ -333,7 +336,7 @@ def tool(
         module: name of the module that holds the function.
         shortens: the list of the answer that is shortened first; see `shortened`.
         view: the function of the feature's `views.py` that shows the answer on a terminal; a table without one.
-        lines: the function of `views.py` that takes text from the answer; see `Operation`.
+        lines, remarks: functions of `views.py` that take text from the answer, or remark on it; see `Operation`.
         placement: see `Operation`.
     """
 
@@ -357,5 +360,6 @@ def tool(
         shape=shape,
         view=f"{views}.{view}" if view else "",
         lines=f"{views}.{lines}" if lines else "",
+        remarks=f"{views}.{remarks}" if remarks else "",
         **placement,
     )

@@ -1,11 +1,10 @@
 """Parts of answers about runs: what a run did, how far a job is."""
 
 import time
-from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Literal, cast
 
 from cocosearch_py.errors import NotFoundError
 from cocosearch_py.model.answers import Count, Part, Percent
-from cocosearch_py.tools.answers import Json
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.progress import RunReport
@@ -30,9 +29,10 @@ class RunStats(Part):
     files_pending: Count
     chunks: Count
     seconds: float
+    files_in_skipped_folders: Count = 0
 
 
-class Progress(TypedDict):
+class Progress(Part):
     """How far a job is; `eta_s` is null while it cannot be known."""
 
     index_name: str
@@ -44,39 +44,6 @@ class Progress(TypedDict):
     files_total: Count
     seconds: float
     eta_s: float | None
-
-
-class Indexed(TypedDict):
-    """Result of a run that has ended."""
-
-    success: bool
-    index_name: str
-    index_id: str
-    path: str
-    stats: RunStats
-    interrupted: bool
-    timeout_files: list[str]
-    warnings: list[str]
-    state: JobState
-    job_id: str
-
-
-class StillRunning(Progress):
-    """A run that goes on, and how to ask for it."""
-
-    success: bool
-    index_id: str | None
-    path: str
-    message: str
-    warnings: NotRequired[list[str]]
-
-
-class SeveralIndexed(TypedDict):
-    """Runs of several folders, each as for one; those that failed with their error."""
-
-    success: bool
-    results: list[Json]
-    warnings: NotRequired[list[str]]
 
 
 def run_stats(report: "RunReport") -> RunStats:
@@ -93,26 +60,27 @@ def run_stats(report: "RunReport") -> RunStats:
         files_pending=report.files_pending,
         chunks=report.chunks,
         seconds=round(report.seconds, 3),
+        files_in_skipped_folders=report.files_in_skipped_folders,
     )
 
 
-def progress(job: "JobStatus") -> Json:
-    """How far a job is."""
+def progress(job: "JobStatus") -> Progress:
+    """Return the progress of a job."""
     by_files = int(_PERCENT * job.done / job.total) if job.total else 0
     share = _PERCENT if job.state == "completed" else by_files if job.percent is None else job.percent
     running_s = (job.ended_s or time.monotonic()) - (job.started_s or time.monotonic())
     left = job.total - job.done
-    return {
-        "index_name": index_of(job),
-        "state": job.state,
-        "job_id": job.job_id,
-        "stage": "" if job.state == "queued" else job.stage,
-        "progress": share,
-        "files_done": job.done,
-        "files_total": job.total,
-        "seconds": round(max(0.0, running_s), 1),
-        "eta_s": round(running_s * left / job.done, 1) if job.done and left and not job.ended else None,
-    }
+    return Progress(
+        index_name=index_of(job),
+        state=cast("JobState", job.state),
+        job_id=job.job_id,
+        stage="" if job.state == "queued" else job.stage,
+        progress=share,
+        files_done=job.done,
+        files_total=job.total,
+        seconds=round(max(0.0, running_s), 1),
+        eta_s=round(running_s * left / job.done, 1) if job.done and left and not job.ended else None,
+    )
 
 
 def index_of(job: "JobStatus") -> str:

@@ -69,11 +69,12 @@ def _of_struct(kind: type[msgspec.Struct]) -> Json:
     fields = msgspec.structs.fields(kind)
     properties = {field.encode_name: schema_of(hints[field.name]) for field in fields}
     omits_defaults = kind.__struct_config__.omit_defaults
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [field.encode_name for field in fields if field.required or not omits_defaults],
-    }
+    required = [
+        field.encode_name
+        for field in fields
+        if field.required or not (omits_defaults or field.default is msgspec.UNSET)
+    ]
+    return {"type": "object", "properties": properties, "required": required}
 
 
 def _generic(kind: Any, origin: Any, arguments: tuple[Any, ...]) -> Json:

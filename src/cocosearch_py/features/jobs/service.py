@@ -1,5 +1,7 @@
 """Answers about runs of indexing, of every process."""
 
+from msgspec import structs
+
 from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError
 from cocosearch_py.features.jobs.tools import (
     CancelArguments,
@@ -24,7 +26,8 @@ def list_jobs(call: Call, asked: ListJobsArguments) -> list[Job]:
 
 
 def _job(call: Call, job: JobStatus) -> Job:
-    fields = {name: value for name, value in progress(job).items() if name != "eta_s"}
+    fields = structs.asdict(progress(job))
+    del fields["eta_s"]
     return Job(**fields, error=None if job.error is None else call.told(job.error))
 
 
@@ -90,4 +93,5 @@ def _named_job(call: Call, asked: CancelArguments) -> JobStatus | None:
 
 def _cancelled(job: JobStatus) -> Cancelled:
     kept = run_stats(job.result) if job.result is not None else None
-    return {**progress(job), "ok": True, "success": True, "message": f"the job is {job.state}", "kept": kept}  # type: ignore[typeddict-item]
+    fields = structs.asdict(progress(job))
+    return Cancelled(**fields, ok=True, success=True, message=f"the job is {job.state}", kept=kept)

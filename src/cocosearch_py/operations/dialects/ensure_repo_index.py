@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Literal, TypedDict
 
 from cocosearch_py.compat.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.operations.index_codebase import Arguments as Ours
-from cocosearch_py.operations.index_codebase import index_codebase
+from cocosearch_py.features.indexing.service import begin_runs
+from cocosearch_py.features.indexing.tools import IndexCodebaseArguments as Ours
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation, Waiting
@@ -61,7 +61,7 @@ def ensure_repo_index(call: Call, asked: Arguments) -> Waiting[str]:
         features={"vector": features.vector, "symbol": features.symbol, "graph": features.graph and features.symbol},
         wait_s=0,
     )
-    begun = index_codebase(call, ours)
+    begun = begin_runs(call, ours)
     if not isinstance(begun, Waiting):
         raise TypeError("only an estimate has no job")
     folder = call.folder_to_index(asked.path)

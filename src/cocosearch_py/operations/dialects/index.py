@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.compat.code_index import failed
+from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.errors import ConfigurationError, ValidationError
+from cocosearch_py.features.indexing.service import Run, begin_runs
+from cocosearch_py.features.indexing.several import Several, entries_of, run_each
+from cocosearch_py.features.indexing.tools import MAX_WAIT_S
+from cocosearch_py.features.indexing.tools import IndexCodebaseArguments as Ours
 from cocosearch_py.model.answers import Bounds, Count
-from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
-from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import About, Operation, Waiting
-from cocosearch_py.tools.ran import Run
 from cocosearch_py.tools.runs import index_of, progress
-from cocosearch_py.tools.several import Several, entries_of, run_each
 from cocosearch_py.tools.sizes import PATHS
 
 MAX_WORKSPACES = 50
@@ -83,7 +84,7 @@ def index(call: Call, asked: Arguments) -> "Waiting[list[Json]]":
 
     def begin(own: Call, folder: str) -> Waiting[Run]:
         ours = Ours(path=folder, overrides=overrides, embed_timeout=asked.embed_timeout)
-        return cast("Waiting[Run]", index_codebase(own, ours))
+        return cast("Waiting[Run]", begin_runs(own, ours))
 
     if not asked.workspacelist:
         begun = begin(call, asked.workspace)
@@ -137,7 +138,7 @@ def _item(run: Run) -> Json:
             **_NOTHING,
             "success": True,
             "files_processed": run.job.done,
-            "processing_time_seconds": progress(run.job)["seconds"],
+            "processing_time_seconds": progress(run.job).seconds,
             "collection_name": index_of(run.job),
             "workspace_path": str(run.folder),
             "warnings": [told],
@@ -210,8 +211,6 @@ def _listed(call: Call, path: str) -> list[str]:
 
 def _text_of(call: Call, path: str) -> str | None:
     """A file in a folder that the caller may have indexed; None when it is not there. Raises SafetyError."""
-    from cocosearch_py.discovery.reading import FolderReader
-
     folder = call.folder_to_index(str(Path(path).parent))
     try:
         with FolderReader(str(folder), _MAX_FILE_BYTES) as reader:

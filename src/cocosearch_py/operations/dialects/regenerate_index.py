@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, cast
 
+from cocosearch_py.features.indexing.service import Run, begin_runs
+from cocosearch_py.features.indexing.tools import MAX_WAIT_S
+from cocosearch_py.features.indexing.tools import IndexCodebaseArguments as Ours
 from cocosearch_py.model.answers import Count
-from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
-from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import Operation, Waiting
-from cocosearch_py.tools.ran import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,7 +37,7 @@ class Regenerated(NamedTuple):
 
 def regenerate_index(call: Call, _: Arguments) -> Waiting[Regenerated]:
     """Bring the index of the project up to date; waits at most 20 s."""
-    begun = cast("Waiting[Run]", index_codebase(call, Ours(path=".")))
+    begun = cast("Waiting[Run]", begin_runs(call, Ours(path=".")))
 
     def ended(job: object) -> Regenerated:
         run = begun.then(call.jobs.get(begun.job.job_id))

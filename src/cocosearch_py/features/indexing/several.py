@@ -1,4 +1,4 @@
-"""Runs of several folders by one call: which folders are meant, and what became of each."""
+"""Runs of several folders by one call: the folders, and the outcome for each."""
 
 import sys
 import time
@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
+from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.tools.answers import Json
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.declaration import Waiting
-
-if TYPE_CHECKING:
-    from cocosearch_py.jobs.registry import JobStatus
 
 R = TypeVar("R")
 MOST_PATHS = 50
@@ -32,7 +30,7 @@ class Outcome(Generic[R]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Several(Generic[R]):
-    """The outcomes in the order of the folders."""
+    """Outcomes, in the order of the folders."""
 
     outcomes: tuple[Outcome[R], ...]
 
@@ -45,21 +43,15 @@ class Several(Generic[R]):
         """Whether none of them failed."""
         return all(one.error is None for one in self.outcomes)
 
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether one was cancelled, or never begun because of a stop."""
-        errors = (one.error for one in self.outcomes if one.error is not None)
-        return any(error.get("error_type") == OperationCancelled.error_type for error in errors)
-
 
 def listed_paths(paths: Sequence[str] | None, list_file: str | None, most: int | None = MOST_PATHS) -> list[str] | None:
-    """The folders that a call names beside its path, no name twice; None if it names none.
+    """Return the folders that a call names beside its path, no name twice; None if it names none.
 
     Args:
-        list_file: of more of them; `-` is standard input.
-        most: how many may be named beside the list; None is any number.
+        list_file: a list of more folders; `-` is standard input.
+        most: maximum number beside the list; None is any number.
     Raises:
-        ValidationError: none or too many of them, or a list that cannot be read.
+        ValidationError: no or too many folders, or a list that cannot be read.
     """
     if paths is None and list_file is None:
         return None
@@ -84,7 +76,7 @@ def _lines(list_file: str) -> Iterator[str]:
 
 
 def entries_of(text: str, base: Path) -> Iterator[str]:
-    """Entries of a list, relative to its folder; blank lines and those that begin with # aside.
+    """Iterate over the entries of a list, relative to its folder, without blank lines and comments.
 
     There is one a line, or one between null characters (`find -print0`).
     """
@@ -93,12 +85,12 @@ def entries_of(text: str, base: Path) -> Iterator[str]:
 
 
 def run_each(
-    call: Call, paths: Sequence[str], begin: Callable[[Call, str], "Waiting[R] | R"], wait_s: float
-) -> "Waiting[Several[R]] | Several[R]":
-    """Begin the work on each folder, and wait for all together; one that fails fails alone."""
+    call: Call, paths: Sequence[str], begin: Callable[[Call, str], Waiting[R] | R], wait_s: float
+) -> Waiting[Several[R]] | Several[R]:
+    """Begin the work on each folder, and wait for all together; a failure does not stop the others."""
     deadline = time.monotonic() + wait_s
 
-    def attempt(path: str, own: Call) -> "tuple[str, Waiting[R] | Outcome[R]]":
+    def attempt(path: str, own: Call) -> tuple[str, Waiting[R] | Outcome[R]]:
         if own.is_stopped:
             stopped = OperationCancelled("stopped before it started", hint="index it again")
             return path, Outcome(path, error=own.described(stopped))
@@ -111,7 +103,7 @@ def run_each(
     begun = call.each([partial(attempt, path) for path in paths])
     waiting = [made for _, made in begun if isinstance(made, Waiting)]
 
-    def ended(_: "JobStatus | None" = None) -> Several[R]:
+    def ended(_: JobStatus | None = None) -> Several[R]:
         return Several(
             tuple(_ended(call, path, made, deadline) if isinstance(made, Waiting) else made for path, made in begun)
         )

@@ -1,38 +1,24 @@
-"""`index_codebase`, `cocosearch-py index`: make the index of a folder, or bring it up to date."""
+"""Tools that build indexes and show their state; the command `why`."""
 
-import math
-import os
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from cocosearch_py.errors import OperationCancelled, ValidationError
-from cocosearch_py.tools.answers import Json
-from cocosearch_py.tools.bounds import Bounded
-from cocosearch_py.tools.call import Call
-from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
-from cocosearch_py.tools.ran import Report, Run, answer, command_answer, exit_code
-from cocosearch_py.tools.revisions import revision_meant
-from cocosearch_py.tools.runs import Indexed, SeveralIndexed, StillRunning, index_of
-from cocosearch_py.tools.several import MOST_PATHS, listed_paths, run_each
-from cocosearch_py.tools.shaping import mode_of, narrowed, options_of
+from msgspec import UNSET, UnsetType
+
+from cocosearch_py.errors import CocosearchError, OperationCancelled
+from cocosearch_py.model.answers import Count, Part, Percent
+from cocosearch_py.model.verdicts import Verdict
+from cocosearch_py.tools import parameters as given
+from cocosearch_py.tools.answer import Arguments, Json, plain
+from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, tool
+from cocosearch_py.tools.runs import JobState, Progress, RunStats
 from cocosearch_py.tools.sizes import PATHS, PATTERNS
 
-if TYPE_CHECKING:
-    from cocosearch_py.app import App
-    from cocosearch_py.indexing.forecast import Forecast
-    from cocosearch_py.indexing.progress import RunReport
-    from cocosearch_py.jobs.registry import JobStatus
-
-MAX_WAIT_S = 20.0  # many clients give up on a call after 30 to 60 s
+EXIT_UNKNOWN = 1
+MAX_WAIT_S = 20.0  # Many clients give up on a call after 30 to 60 s.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Arguments:
-    """Parameters of index_codebase. Those without a meaning for agents override settings, and do no more."""
+class IndexCodebaseArguments(Arguments):
+    """Parameters of index_codebase. Those without a description for agents override settings, and do no more."""
 
     path: Annotated[
         str,
@@ -266,100 +252,197 @@ class Arguments:
     ] = None
 
 
-def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
-    """Index a folder for search, or update its index; unchanged files are not read again.
+class WhyArguments(Arguments):
+    """Parameters of why."""
 
-    Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and secrets
-    are left out.
+    paths: Annotated[list[str], Flag(metavar="FILE...", help="Files or folders.")]
+    index_name: given.IndexName = None
+
+
+class IndexStatusArguments(Arguments):
+    """Parameters of index_status."""
+
+    job_id: Annotated[
+        str | None,
+        About("From index_codebase"),
+        Flag(metavar="[JOB]", help="Job ID or index name (default: all jobs)."),
+    ] = None
+    index_name: Annotated[
+        str | None,
+        About("Or the index; neither: all jobs"),
+        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Index name, instead of JOB."),
+    ] = None
+    wait_s: Annotated[float, About("Seconds to wait, 0-30")] = 0.0
+    files: Annotated[
+        bool,
+        About("List files that failed or timed out in embedding"),
+        UNLISTED,
+        Flag(names=("--files",), help="List files that failed or timed out in embedding."),
+    ] = False
+    check_files: Annotated[
+        list[str] | None,
+        About("Report whether these files are indexed, and why not (at most 50, relative to the index's folder)"),
+        UNLISTED,
+        Flag(
+            names=("--check",),
+            metavar="FILE",
+            help="Report whether FILE is indexed, and why not; can be repeated.",
+        ),
+    ] = None
+    follow: Annotated[bool, Flag(names=("--watch",), help="Follow the job, or the running one, until it ends.")] = False
+
+
+class Indexed(Part):
+    """Result of a run that has ended."""
+
+    success: bool
+    index_name: str
+    index_id: str
+    path: str
+    stats: RunStats
+    interrupted: bool
+    timeout_files: tuple[str, ...]
+    warnings: tuple[str, ...]
+    state: JobState
+    job_id: str
+
+
+class StillRunning(Progress):
+    """A run that goes on, and how to ask for it."""
+
+    success: bool
+    index_id: str | None
+    path: str
+    message: str
+    warnings: tuple[str, ...] = ()
+
+
+class SeveralIndexed(Part):
+    """Runs of several folders, each as for one; those that failed with their error."""
+
+    success: bool
+    results: tuple[Json, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class Ended(Part):
+    """The current file of a run, or its error or counts once it has ended."""
+
+    success: bool
+    current_operation: str = ""
+    error: str = ""
+    error_type: str = ""
+    message: str = ""
+    details: Any = UNSET
+    actionable_guidance: tuple[str, ...] = ()
+    stats: RunStats | UnsetType = UNSET
+    warnings: tuple[str, ...] = ()
+
+
+class JobItem(Ended, kw_only=True):
+    """A run; `eta_s` is null while it cannot be known."""
+
+    job_id: str
+    index_name: str
+    state: JobState
+    progress: Percent
+    stage: str
+    files_done: Count
+    files_total: Count
+    seconds: float
+    eta_s: float | None
+
+
+class AllJobs(Part):
+    """The latest runs of all processes, newest first."""
+
+    success: bool
+    jobs: tuple[JobItem, ...]
+    hint: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+class FailedItem(Part):
+    """A file that could not be indexed, or (`indexed`) that has no vectors, since the model did not answer in time."""
+
+    path: str
+    status: str
+    error: str
+
+
+class Stale(Part):
+    """Why an index is not as its folder is."""
+
+    reason: str
+
+
+class IndexState(Ended, kw_only=True):
+    """Contents of an index, and the run requested last if it is known; `state` and `progress` are that run's.
+
+    `seq` grows with every run that changed the index; `stale` says how its folder moved since. `dirty`: the folder
+    differs from its commit. `pending_changes`: files that are new, changed or gone. Both are null where they are not
+    known at once, as during a run.
     """
-    paths = folders_of(call, asked)
-    if paths is None:
-        return _begin(call, asked, asked.path)
-    if asked.index_name:
-        raise ValidationError(
-            "several folders cannot have one index_name", hint="leave out index_name=NAME, or index one folder"
-        )
-    if call.settles:
-        paths = _once(call, paths)
-    return run_each(call, paths, lambda own, path: _begin(own, asked, path, is_entry=True), _seconds(asked))
+
+    index_name: str
+    index_id: str
+    state: str
+    progress: Count
+    files: Count
+    chunks: Count
+    symbols: Count
+    words: Count
+    seq: Count
+    last_indexed_at: str
+    branch: str | None
+    commit: str | None
+    dirty: bool | None
+    pending_changes: Count | None
+    stale: Stale | None
+    failed_files: tuple[FailedItem, ...] | UnsetType = UNSET
+    checked_files: tuple[Verdict, ...] | UnsetType = UNSET
+    job_id: str | UnsetType = UNSET
+    stage: str | UnsetType = UNSET
+    files_done: Count | UnsetType = UNSET
+    files_total: Count | UnsetType = UNSET
+    seconds: float | UnsetType = UNSET
+    eta_s: float | UnsetType | None = UNSET
 
 
-def folders_of(call: Call, asked: Arguments) -> list[str] | None:
-    """The folders that are to be indexed where there may be several; None: that of `path`. Raises ValidationError."""
-    named = [asked.path, *(asked.paths or ())] if asked.paths_from else asked.paths
-    if asked.paths_from == "-" and sys.stdin.isatty():
-        call.tell("reading folders from the terminal, one a line, until Ctrl-D")
-    return listed_paths(named, asked.paths_from, most=None if call.settles else MOST_PATHS)
+def _command_json(answer: Any, _: IndexCodebaseArguments) -> Json:
+    """Return an answer as the command prints it: a run that has ended has no job any more."""
+    printed: Json = plain(answer)
+    for item in printed.get("results", [printed]):
+        if "interrupted" in item:
+            del item["state"], item["job_id"]
+    return printed
 
 
-def _once(call: Call, paths: Sequence[str]) -> list[str]:
-    """The same without further names of a folder; a person hears of them."""
-    firsts: dict[str, str] = {}
-    for path in paths:
-        first = firsts.setdefault(os.path.realpath(call.folder_to_index(path)), path)
-        if first != path:
-            call.tell(f"{path} is the same folder as {first}; it is indexed once")
-    return list(firsts.values())
+def index_exit_code(answer: Any, _: IndexCodebaseArguments) -> int:
+    """Return the exit code of the command: interrupted, failed for a folder, or 0."""
+    printed: Json = plain(answer)
+    items = printed.get("results", [printed])
+    if any(item.get("interrupted") or item.get("error_type") == OperationCancelled.error_type for item in items):
+        return OperationCancelled.exit_code
+    return 0 if printed["success"] else CocosearchError.exit_code
 
 
-def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -> "Waiting[Run | Forecast] | Forecast":
-    folder = call.folder_to_index(path)
-    app = call.app_of_entry(folder) if is_entry else call.app(folder)
-    if is_entry and call.settles:
-        asked = replace(asked, include=None, exclude=None)
-    options = replace(
-        options_of(app, folder, asked),
-        revision=revision_meant(folder, asked.rev),
-        context_lines=asked.context_lines,
-    )
-    if asked.members:
-        options = replace(options, discovery=narrowed(call, folder, options.discovery, asked))
-    name = call.name_of(app, asked.index_name) if asked.index_name else None
-    if mode_of(asked) == "estimate":
-        return call.forecast(app, folder, name, options)
-    job = call.start_run(app, folder, name, options)
-    return Waiting(job, _seconds(asked), partial(_ended, app, folder), stops=(job,))
+def _why_exit_code(verdicts: list[Verdict], _: WhyArguments) -> int:
+    return EXIT_UNKNOWN if any(item.verdict in ("missing", "outside") for item in verdicts) else 0
 
 
-def _seconds(asked: Arguments, bounded: Bounded | None = None) -> float:
-    """How long a call waits; `bounded` is told where it may not wait as long."""
-    if asked.detach:
-        return 0.0
-    if asked.wait == "auto":
-        return (bounded or Bounded()).value("wait_s", asked.wait_s, 0.0, MAX_WAIT_S)
-    return math.inf if asked.wait else 0.0
-
-
-def _answer(run: "Report", asked: Arguments) -> Json:
-    told, bounded = answer(run, asked), Bounded()
-    _seconds(asked, bounded)
-    return {**told, "warnings": [*told.get("warnings", ()), *bounded.notes]} if bounded.notes else told
-
-
-def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
-    """The run as it is now.
-
-    Raises:
-        OperationCancelled: it was stopped before it began; else the error of a failed job.
-    """
-    if job.error is not None:
-        raise job.error
-    if job.ended and job.result is None:
-        raise OperationCancelled(
-            f"job {job.job_id} was cancelled before it started; nothing was changed", hint="call index_codebase again"
-        )
-    run_report: RunReport | None = job.result
-    index_id = run_report.index_id if run_report is not None else app.catalog.identity_of(index_of(job))
-    return Run(folder, job, index_id)
-
-
-OPERATION: "Operation[Arguments, Report]" = Operation(
-    name="index_codebase",
+INDEX_CODEBASE = tool(
+    __package__,
+    "index_codebase",
     title="Index a folder",
-    arguments=Arguments,
-    run=index_codebase,
-    shape=_answer,
+    about="""Index a folder for search, or update its index; unchanged files are not read again.
+
+Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and secrets
+are left out.""",
+    arguments=IndexCodebaseArguments,
     answer=Indexed | StillRunning | SeveralIndexed,
+    view="show_indexed",
+    remarks="remark_on_runs",
     error_is_text=True,
     toolset="index",
     order=4,
@@ -375,13 +458,50 @@ OPERATION: "Operation[Arguments, Report]" = Operation(
 
         Unchanged files are not read again. Ctrl-C stops cleanly and keeps finished work.
         """,
-        shape=command_answer,
-        exit_code=exit_code,
+        shape=_command_json,
+        exit_code=index_exit_code,
     ),
     aliases=(
         Alias(name="regenerate_index", program="indxr", dialect="regenerate_index.OPERATION"),
         Alias(name="reindex", program="Lexa", means={"path": ".", "fresh": True}),
         Alias(name="index", program="Code Index", dialect="index.OPERATION"),
         Alias(name="ensure_repo_index", program="Mimir", dialect="ensure_repo_index.OPERATION"),
+    ),
+)
+TOOLS = (
+    INDEX_CODEBASE,
+    tool(
+        __package__,
+        "index_status",
+        module="status",
+        title="Progress of indexing",
+        about="Show indexing progress, or the state of an index.",
+        arguments=IndexStatusArguments,
+        answer=JobItem | AllJobs | IndexState,
+        view="show_status",
+        toolset="index",
+        order=5,
+        minimal=True,
+        command=Command(name="status", help="Show the progress of indexing runs, or the state of an index."),
+        aliases=(Alias(name="status", program="Lexa", dialect="lexa.STATUS"),),
+    ),
+    tool(
+        __package__,
+        "why",
+        module="status",
+        title="Why a file is indexed or not",
+        arguments=WhyArguments,
+        answer=list[Verdict],
+        view="show_verdicts",
+        about_indexes=True,
+        command=Command(
+            name="why",
+            help="""Explain which rule put a file into the index, or left it out.
+
+            It checks the file as it is now, the rules, and the result of the last run. Exits with 1 if a file does not
+            exist or is outside the index's folder.
+            """,
+            exit_code=_why_exit_code,
+        ),
     ),
 )

@@ -1,6 +1,6 @@
 """Settings of one call for its run: Code Index's overrides, a profile, features, languages. Pure.
 
-All of it becomes values of settings, by their dotted keys, and is checked as those are.
+They become values of settings by dotted key, and are checked like these.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ FEATURES: Mapping[str, str] = {"vector": "indexing.vectors", "symbol": "indexing
 
 
 class _Field(NamedTuple):
-    """One that may be overridden; without a `setting` it has no effect, which `why` explains."""
+    """A setting that may be overridden; without a `setting` it has no effect, which `why` explains."""
 
     rule: Rule
     setting: str = ""
@@ -80,8 +80,8 @@ class Overridden:
     """Settings that a call changes.
 
     `settings` are by dotted key. Only files that match `include` count, if it has patterns. `exclude_file` has patterns
-    of files to leave out, one a line. `embedding_length` is what the vectors must have. `warnings` tell what has no
-    effect.
+    of files to leave out, one a line. `embedding_length` is the length that the vectors must have. `warnings` name
+    overrides without effect.
     """
 
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Overridden:
 
 
 def read_overrides(given: Mapping[str, Any]) -> Overridden:
-    """The settings that overrides mean.
+    """Return the settings that overrides mean.
 
     Raises:
         ConfigurationError: unknown name, or a value out of its range; both are named.
@@ -135,7 +135,7 @@ def _in_unit(name: str, value: Any) -> object:
 
 
 def read_profile(name: str | None) -> Mapping[str, object]:
-    """The settings of a profile; raises ConfigurationError."""
+    """Return the settings of a profile. Raises ConfigurationError."""
     if name is None:
         return {}
     if name not in PROFILES:
@@ -144,7 +144,7 @@ def read_profile(name: str | None) -> Mapping[str, object]:
 
 
 def read_features(given: Mapping[str, bool] | None) -> Mapping[str, object]:
-    """The settings of features that are named; without symbols there is no graph.
+    """Return the settings of the named features; without symbols there is no graph.
 
     Raises:
         ConfigurationError: unknown feature, or a graph without symbols.

@@ -5,62 +5,25 @@ from dataclasses import replace
 from difflib import get_close_matches
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
 
+from cocosearch_py.app import App
+from cocosearch_py.catalog.members import workspaces_on_disk
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.walk import discover
 from cocosearch_py.errors import ConfigurationError, NotFoundError, ValidationError
+from cocosearch_py.features.indexing.overrides import Overridden, read_features, read_overrides, read_profile
+from cocosearch_py.features.indexing.tools import IndexCodebaseArguments
+from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.model.files import DiscoveredFile
 from cocosearch_py.tools.call import Call
-
-if TYPE_CHECKING:
-    from cocosearch_py.app import App
-    from cocosearch_py.discovery.options import DiscoveryOptions
-    from cocosearch_py.indexing.options import IndexingOptions
-    from cocosearch_py.tools.overrides import Overridden
-
-
-class Asked(Protocol):
-    """The parameters of index_codebase that shape a run."""
-
-    @property
-    def mode(self) -> str | None: ...
-    @property
-    def fresh(self) -> bool: ...
-    @property
-    def dry_run(self) -> bool: ...
-    @property
-    def confirmed(self) -> bool: ...
-    @property
-    def include(self) -> list[str] | None: ...
-    @property
-    def exclude(self) -> list[str] | None: ...
-    @property
-    def strategy(self) -> str | None: ...
-    @property
-    def languages(self) -> list[str] | None: ...
-    @property
-    def features(self) -> dict[str, bool] | None: ...
-    @property
-    def profile(self) -> str | None: ...
-    @property
-    def overrides(self) -> dict[str, Any] | None: ...
-    @property
-    def embed_timeout(self) -> float | None: ...
-    @property
-    def max_files_to_embed(self) -> int | None: ...
-    @property
-    def only_failed(self) -> bool: ...
-    @property
-    def members(self) -> list[str] | None: ...
-    @property
-    def workspace(self) -> bool: ...
-
 
 MODES = ("incremental", "full", "estimate")
 _MOST_NAMED = 5
 _MAX_LIST_BYTES = 2**20
 
 
-def mode_of(asked: Asked) -> str:
+def mode_of(asked: IndexCodebaseArguments) -> str:
     """Return the kind of run that is asked for; raises ValidationError."""
     if asked.mode is not None and asked.mode not in MODES:
         raise ValidationError(f"unknown mode '{asked.mode[:60]}'", hint=f"known: {', '.join(MODES)}")
@@ -69,23 +32,21 @@ def mode_of(asked: Asked) -> str:
     return "full" if asked.fresh or asked.mode == "full" else "incremental"
 
 
-def _check_together(asked: Asked) -> None:
+def _check_together(asked: IndexCodebaseArguments) -> None:
     if asked.only_failed and mode_of(asked) != "incremental":
         raise ValidationError(
             f"only_failed cannot be combined with the mode {mode_of(asked)}", hint="give only one of them"
         )
 
 
-def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
+def options_of(app: App, folder: Path, asked: IndexCodebaseArguments) -> IndexingOptions:
     """Return the options of a run of this folder.
 
-    What a call names by itself counts before its overrides, and these before its profile and the settings.
+    Parameters count before overrides, and these before the profile and the settings.
 
     Raises:
         ConfigurationError, ValidationError: a value is wrong.
     """
-    from cocosearch_py.tools.overrides import read_features, read_overrides, read_profile  # brings settings
-
     _check_together(asked)
     overridden = read_overrides(asked.overrides or {})
     named = {
@@ -111,7 +72,7 @@ def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
     return replace(options, discovery=discovery, only_failed=asked.only_failed, remarks=overridden.warnings)
 
 
-def _check_length(app: "App", overridden: "Overridden") -> None:
+def _check_length(app: App, overridden: Overridden) -> None:
     wanted = overridden.embedding_length
     if wanted is not None and wanted != app.embedder.dimension:
         raise ConfigurationError(
@@ -122,8 +83,8 @@ def _check_length(app: "App", overridden: "Overridden") -> None:
         )
 
 
-def _narrowed(discovery: "DiscoveryOptions", folder: Path, overridden: "Overridden") -> "DiscoveryOptions":
-    """Only files with the endings that overrides name, and none that their list of patterns excludes."""
+def _narrowed(discovery: DiscoveryOptions, folder: Path, overridden: Overridden) -> DiscoveryOptions:
+    """Keep files with the endings that overrides name, without those that their list of patterns excludes."""
     if overridden.include:
         discovery = replace(discovery, include=overridden.include)
     if overridden.exclude_file is None:
@@ -133,9 +94,7 @@ def _narrowed(discovery: "DiscoveryOptions", folder: Path, overridden: "Overridd
 
 
 def _lines(folder: Path, name: str) -> list[str]:
-    """The patterns of a file of the folder, without comments; raises ConfigurationError."""
-    from cocosearch_py.discovery.reading import FolderReader
-
+    """Read the patterns of a file of the folder, without comments. Raises ConfigurationError."""
     root = folder.resolve()
     try:
         path = (root / name).resolve().relative_to(root).as_posix()
@@ -152,16 +111,13 @@ def _lines(folder: Path, name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def narrowed(call: Call, folder: Path, discovery: "DiscoveryOptions", asked: Asked) -> "DiscoveryOptions":
-    """Only the files of the members that a call names; what a member's own configuration leaves out is left out there.
+def narrowed(call: Call, folder: Path, discovery: DiscoveryOptions, asked: IndexCodebaseArguments) -> DiscoveryOptions:
+    """Keep the files of the members that a call names, without those that a member's own configuration leaves out.
 
     Raises:
         ValidationError: the folder is to be no workspace.
         NotFoundError: there is no such member, with the nearest names.
     """
-    from cocosearch_py.catalog.members import workspaces_on_disk
-    from cocosearch_py.discovery.walk import discover
-
     if not asked.workspace:
         raise ValidationError("members cannot be combined with workspace=false", hint="give only one of them")
     root = folder.resolve()
@@ -191,7 +147,7 @@ def _member(name: str, members: Mapping[str, str]) -> str:
 
 
 def _below(folder: str, pattern: str) -> str:
-    """A pattern of files of a folder as one of the files above it."""
+    """Return a pattern of files of a folder as a pattern from the root."""
     if not folder:
         return pattern
     negated, bare = ("!", pattern[1:]) if pattern.startswith("!") else ("", pattern)

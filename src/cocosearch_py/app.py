@@ -34,7 +34,6 @@ from cocosearch_py.wiring.options import embedding_options, indexing_options
 # Indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none of them, and
 # a run that finds nothing to do takes a twentieth of its time to load those of a search.
 if TYPE_CHECKING:
-    from cocosearch_py.audit.service import Audits
     from cocosearch_py.editing.log import ChangeLog
     from cocosearch_py.editing.service import Editor
     from cocosearch_py.editing.soundness import Parsers
@@ -172,12 +171,6 @@ class App:
         from cocosearch_py.graph.service import Graphs
 
         return Graphs(self.database)
-
-    @cached_property
-    def audits(self) -> "Audits":
-        from cocosearch_py.audit.service import Audits
-
-        return Audits(self.database, lambda: self.indexing_options().discovery)
 
     @property
     def data_folder(self) -> Path:

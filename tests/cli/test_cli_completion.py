@@ -66,7 +66,7 @@ def test_the_driver_is_loaded_for_indexes_alone(environment):
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert done.stdout.split() == ["kotlin"]
     assert "cocosearch_py.cli.parser" in loaded
-    assert loaded.isdisjoint({"psycopg", "rich", "cocosearch_py.app", "cocosearch_py.operations.find_symbol"})
+    assert loaded.isdisjoint({"psycopg", "rich", "cocosearch_py.app", "cocosearch_py.features.navigate.definitions"})
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.audit.service import Audits
 from cocosearch_py.model.audit import Finding, Scope
 
 # Definitions by file; those whose names begin with dead_ or Dead are unused, also behind `export`.
@@ -166,7 +167,11 @@ def planted(app: App, tmp_path: Path) -> list[Finding]:
             (root / base / path).write_text(text)
     app.index(root, name="planted")
     record = app.catalog.list_all()[0]
-    found = app.audits.find(Scope(root=root, record=record), ["dead-code"]).findings
+    found = (
+        Audits(app.database, lambda: app.indexing_options().discovery)
+        .find(Scope(root=root, record=record), ["dead-code"])
+        .findings
+    )
     shutil.rmtree(root)
     return [one for one in found if one.rule in ("dead-code", "test-only")]
 
@@ -210,7 +215,11 @@ def test_files_that_nothing_loads(app: App, tmp_path: Path) -> None:
         (tmp_path / path).write_text(text)
     app.index(tmp_path, name="files")
     record = app.catalog.list_all()[0]
-    found = app.audits.find(Scope(root=tmp_path, record=record), ["dead-code"]).findings
+    found = (
+        Audits(app.database, lambda: app.indexing_options().discovery)
+        .find(Scope(root=tmp_path, record=record), ["dead-code"])
+        .findings
+    )
     files = {one.place.path: one for one in found if one.rule == "unused-file"}
     assert sorted(files) == [
         "bin/deadTypes.ts", "src/deadBelow.ts", "src/deadRoot.ts", "src/deadSpoken.ts", "src/mocked.ts"

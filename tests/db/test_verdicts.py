@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.audit.service import Audits
 from cocosearch_py.graph.testing import RelatedRequest
 from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.calls import CallRequest
@@ -73,7 +74,11 @@ def test_what_is_read_of_a_module_is_a_use(app: App, root: Path) -> None:
 def test_an_audit_does_not_contradict_what_references_say(app: App, root: Path) -> None:
     app.index(root, name="root")
     record = app.catalog.find("root")
-    found = app.audits.find(Scope(root=root, record=record), ["dead-code"]).findings
+    found = (
+        Audits(app.database, lambda: app.indexing_options().discovery)
+        .find(Scope(root=root, record=record), ["dead-code"])
+        .findings
+    )
     dead = {f"{one.place.path}#{one.key}" for one in found if one.rule == "dead-code"}
     assert "cart.py#Apart" in dead
     assert "cart.py#Cart.add_one" not in dead  # it may be looked up by a name made at run time

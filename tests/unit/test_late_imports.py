@@ -15,10 +15,10 @@ MODULES = {
 }
 
 # Loaded at every start, or with all operations: here a function imports what only some calls need.
-STARTS = {"app", "config", "mcp", "operations", "resources", "server", "tools", "wiring"}
+STARTS = {"app", "config", "mcp", "resources", "server", "tools", "wiring"}
 # Small, and needed by nearly every operation: to import these later spares nothing.
 SHARED = {"errors", "model.paths", "model.indexes", "catalog.freshness", "catalog.selection", "tools"}
-SHARERS = {"operations", "resources", "tools"}
+SHARERS = {"resources", "tools"}
 # Further down, what a service needs for some of its work only.
 LATER = {
     "audit.secrets.masking": "nearly all answers are clean, and scanning needs many patterns",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from cocosearch_py.audit.baseline import read_baseline
 from cocosearch_py.clients import files as client_files
 from cocosearch_py.config.auditfile import read_audit_file
 from cocosearch_py.config.paths import git_ignore_file
@@ -15,6 +14,7 @@ from cocosearch_py.discovery.gitignore import read_lines
 from cocosearch_py.discovery.regular_files import open_regular, read_regular
 from cocosearch_py.editing.permission import ignored_by
 from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.features.audit.baseline import read_baseline
 
 pytestmark = [pytest.mark.usefixtures("no_hang"), pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")]
 

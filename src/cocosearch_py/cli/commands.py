@@ -51,7 +51,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "hotspots": "features.quality.tools",
         "health": "features.quality.tools",
         "diff": "features.quality.tools",
-        "audit": "operations.audit_code",
+        "audit": "features.audit.tools",
     },
     "Manage indexes": {
         "list": "features.catalog.tools",

@@ -86,16 +86,13 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 # Functions of this package, by the names of the operations. Their modules are imported when they show an answer.
 _VIEWS: Mapping[str, str] = {
     "search_code": "cli.searches.hits",
-    "audit_code": "cli.views.audit.show_audit",
 }
 _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
     "search_code": "cli.views.managing.show_results",
 }
 _REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
     "search_code": "cli.remarks.on_paths",
-    "audit_code": "cli.views.audit.remark_on_gate",
 }
 _DATA: Mapping[str, str] = {  # which a pipe gets unchanged
     "search_code": "cli.paths.of_hits",
-    "audit_code": "cli.views.audit.sarif_lines",
 }

@@ -1,4 +1,4 @@
-"""All tools: those of the features, and one in every module of `operations`."""
+"""All tools of the features, and those of other programs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -12,14 +12,13 @@ from cocosearch_py.tools.declaration import TOOLSETS, Operation, Waiting
 
 _FEATURES = "cocosearch_py.features"
 _COMPAT = "cocosearch_py.compat"
-_OPERATIONS = "cocosearch_py.operations"
 
 
 @cache
 def all_operations() -> tuple[Operation[Any, Any], ...]:
     """By toolset, then in their order; those that are no tools come last."""
-    found = [tool for name in _members(_FEATURES) for tool in import_module(f"{name}.tools").TOOLS]
-    found += [import_module(name).OPERATION for name in _members(_OPERATIONS)]
+    features = [module.name for module in iter_modules(import_module(_FEATURES).__path__)]
+    found = [tool for name in features for tool in import_module(f"{_FEATURES}.{name}.tools").TOOLS]
     return tuple(sorted(found, key=lambda one: (_toolset_rank(one), one.order, one.name)))
 
 
@@ -27,21 +26,13 @@ def all_operations() -> tuple[Operation[Any, Any], ...]:
 def dialect(name: str) -> Operation[Any, Any]:
     """Return the operation that an alias runs instead of its own; `name` as in `Alias.dialect`."""
     module, _, member = name.partition(".")
-    package = f"{_OPERATIONS}.dialects" if member == "OPERATION" else _COMPAT
-    found: Operation[Any, Any] = getattr(import_module(f"{package}.{module}"), member)
+    found: Operation[Any, Any] = getattr(import_module(f"{_COMPAT}.{module}"), member)
     return found
 
 
 def operation_named(name: str) -> Operation[Any, Any]:
     """Return the operation of this name."""
     return next(one for one in all_operations() if one.name == name)
-
-
-def _members(package: str) -> list[str]:
-    """The features of a package, or its operations."""
-    is_package = package == _FEATURES
-    modules = iter_modules(import_module(package).__path__)
-    return [f"{package}.{module.name}" for module in modules if module.ispkg == is_package]
 
 
 def _toolset_rank(operation: Operation[Any, Any]) -> int:

@@ -462,10 +462,10 @@ are left out.""",
         exit_code=index_exit_code,
     ),
     aliases=(
-        Alias(name="regenerate_index", program="indxr", dialect="regenerate_index.OPERATION"),
+        Alias(name="regenerate_index", program="indxr", dialect="indxr.REGENERATE_INDEX"),
         Alias(name="reindex", program="Lexa", means={"path": ".", "fresh": True}),
-        Alias(name="index", program="Code Index", dialect="index.OPERATION"),
-        Alias(name="ensure_repo_index", program="Mimir", dialect="ensure_repo_index.OPERATION"),
+        Alias(name="index", program="Code Index", dialect="code_index.INDEX"),
+        Alias(name="ensure_repo_index", program="Mimir", dialect="mimir.ENSURE_REPO_INDEX"),
     ),
 )
 TOOLS = (

@@ -1,22 +1,51 @@
 """Findings as SARIF 2.1.0, which code scanning reads."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from cocosearch_py.audit.rules import RULES
+from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.model.audit import Finding, NotChecked, Place, Rule, Severity
 
 Json = dict[str, Any]
 Line = Callable[[str, int], str | None]  # of a file, from 1; None if it is not known
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_MOST_READ_BYTES = 2**21
 _ROOT = "ROOT"
 _LEVELS: Mapping[Severity, str] = {"low": "note", "medium": "warning", "high": "error", "critical": "error"}
 _RISKS: Mapping[Severity, str] = {"low": "3.0", "medium": "5.5", "high": "8.0", "critical": "9.5"}
 _FINGERPRINT = "cocosearchFinding/v1"
 _KINDS = {"inline": "inSource", "configuration": "external", "baseline": "external"}
+
+
+def sarif_log(findings: Sequence[Finding], not_checked: Sequence[NotChecked], root: Path, *, compares: bool) -> Json:
+    """Return findings of a folder as a log; see `to_sarif`."""
+    return to_sarif(findings, not_checked, _line_of(root), compares=compares)
+
+
+def _line_of(root: Path) -> Callable[[str, int], str | None]:
+    """Return a function that reads lines of files below a folder."""
+
+    @lru_cache(maxsize=16)
+    def lines(path: str) -> list[str]:
+        try:
+            with FolderReader(str(root.resolve()), _MOST_READ_BYTES, reads_secrets=True) as reader:
+                data = reader.read(path)
+        except OSError:
+            return []
+        return [] if isinstance(data, Skip) else data.decode(errors="replace").split("\n")
+
+    def line(path: str, number: int) -> str | None:
+        known = lines(path)
+        return known[number - 1] if 0 < number <= len(known) else None
+
+    return line
 
 
 def to_sarif(findings: Sequence[Finding], not_checked: Sequence[NotChecked], line: Line, *, compares: bool) -> Json:

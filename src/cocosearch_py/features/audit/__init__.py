@@ -1,0 +1,1 @@
+"""Audits of a repository, and whether a build may pass with their findings."""

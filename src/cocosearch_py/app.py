@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cocosearch_py.editing.soundness import Parsers
     from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.graph.service import Graphs
-    from cocosearch_py.indexing.forecast import Forecast
+    from cocosearch_py.indexing.forecast_report import Forecast
     from cocosearch_py.indexing.pending import Unmoved
     from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.repairs import Repairs

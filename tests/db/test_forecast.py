@@ -15,7 +15,8 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.extent import MANY_BUILT_FILES, MANY_FILES_IN_ONE_FOLDER, bulky_folders
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.cost_model import DEFAULT_RATE, seconds_of
-from cocosearch_py.indexing.forecast import Forecast, top_folders
+from cocosearch_py.indexing.forecast import top_folders
+from cocosearch_py.indexing.forecast_report import Forecast
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.indexing.run import Thresholds
 from cocosearch_py.model.machine import usable_cores

@@ -46,7 +46,7 @@ LATER = {
 }
 # Libraries that take long to import, and what does not exist on every system.
 LIBRARIES = {
-    "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg", "pydantic_core",
+    "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg",
     "sqlalchemy", "tokenizers", "ulid", "watchfiles", "yaml", "zstandard",
     "fcntl", "grp", "pwd", "readline", "resource", "termios",
 }  # fmt: skip

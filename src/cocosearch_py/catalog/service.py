@@ -1,6 +1,6 @@
 """The catalog: everything about indexes but their content."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -23,6 +23,7 @@ from cocosearch_py.storage.write import partitions
 
 if TYPE_CHECKING:  # brings parsers of manifests
     from cocosearch_py.catalog.members import Members
+    from cocosearch_py.catalog.workspaces import Workspace
 
 MOST_COMMITS = 10  # of each folder whose indexes are kept
 _USE_IS_NEWS = timedelta(hours=1)
@@ -154,6 +155,13 @@ class Catalog:
         from cocosearch_py.catalog.members import read_members
 
         return self._database.read(lambda conn: read_members(store.require_same(conn, record), conn))
+
+    @staticmethod
+    def workspaces_on_disk(root: str, paths: Collection[str]) -> "list[Workspace]":
+        """Return the workspaces of a folder with these files, indexed or not; see `catalog.members`."""
+        from cocosearch_py.catalog.members import workspaces_on_disk
+
+        return workspaces_on_disk(root, paths)
 
     def unfinished(self) -> list[IndexRecord]:
         """First builds that were cut off, as interrupted indexes, by name; nobody can search them yet."""

@@ -24,7 +24,7 @@ from cocosearch_py.tools.call import Call, Place, Selection
 from cocosearch_py.tools.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
-    from cocosearch_py.indexing.forecast import Forecast
+    from cocosearch_py.indexing.forecast_report import Forecast
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.tools.call import Removable
 

@@ -2,14 +2,14 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
 from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.indexing.cost_model import DEFAULT_RATE, effort_of, seconds_of
-from cocosearch_py.indexing.file_counts import FileCounts
+from cocosearch_py.indexing.forecast_report import Forecast, Share
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.outcome import read_outcome
 from cocosearch_py.indexing.plan import Judged, Plan
@@ -21,7 +21,7 @@ from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.queries import tells_references
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import IndexRecord, base_name, check_name
+from cocosearch_py.model.indexes import base_name, check_name
 from cocosearch_py.model.machine import speed, usable_cores
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import known_rates
@@ -44,51 +44,6 @@ _STORED_WHEN_SMALL = 0.8  # of all that: indexes that share leaves are told with
 _MOST_FOLDERS = 10
 _FILES_BETWEEN_REPORTS = 100
 _NEARLY_ALL = 0.9  # a folder that one inside it fills so far is shown as the inner one
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Files below a folder that an index would hold, and their bytes; no name: those in the root itself."""
-
-    name: str
-    files: int
-    size_bytes: int
-
-
-@dataclass(slots=True)
-class Forecast(FileCounts):
-    """What a run would report, and what it would cost.
-
-    Attributes:
-        record: the index as it is now; None when there is none.
-        rebuilt: why everything would be built anew; None when it would not.
-        left_out: files by reason (or `failed`) and rule (or error) that would not be in the index.
-        folders: those with most files that the index would hold.
-        held: path -> size in bytes of the files that the index would hold.
-        held_bytes, read_bytes, copied_bytes: size of the source that it would hold, and of those parts which would be
-            prepared anew or copied from another index.
-        facts_bytes: of those parts, the code whose definitions and references are read.
-        effort: cost of what would be prepared anew; see `cost_model`.
-        measured: whether `seconds` goes by earlier runs in this database, not by a default.
-    """
-
-    index_name: str = ""
-    root_path: str = ""
-    record: IndexRecord | None = None
-    rebuilt: str | None = None
-    held: dict[str, int] = field(default_factory=dict)
-    held_bytes: int = 0
-    read_bytes: int = 0
-    facts_bytes: int = 0
-    effort: float = 0.0
-    copied_bytes: int = 0
-    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    folders: tuple[Share, ...] = ()
-    seconds: float = 0.0
-    measured: bool = False
-    index_bytes: int = 0
-    asks: bool = False
-    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,16 @@
 """Output of a command, as views use it."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console  # remarks beside JSON do without it
 
 
 class Screen(Protocol):
     """The terminal of a person, or the pipe in its place."""
 
     @property
-    def console(self) -> Console:
+    def console(self) -> "Console":
         """Standard output."""
 
     @property

@@ -18,7 +18,7 @@ from cocosearch_py.model.ports import OfFiles
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
     from cocosearch_py.app import App
     from cocosearch_py.discovery.options import DiscoveryOptions
-    from cocosearch_py.indexing.forecast import Forecast
+    from cocosearch_py.indexing.forecast_report import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.jobs.run_store import Runs

@@ -336,7 +336,8 @@ def tool(
         module: name of the module that holds the function.
         shortens: the list of the answer that is shortened first; see `shortened`.
         view: the function of the feature's `views.py` that shows the answer on a terminal; a table without one.
-        lines, remarks: functions of `views.py` that take text from the answer, or remark on it; see `Operation`.
+        lines: the function of `views.py` that takes text from the answer; see `Operation`.
+        remarks: the function of `remarks.py` that remarks on the answer; see `Operation`.
         placement: see `Operation`.
     """
 
@@ -360,6 +361,6 @@ def tool(
         shape=shape,
         view=f"{views}.{view}" if view else "",
         lines=f"{views}.{lines}" if lines else "",
-        remarks=f"{views}.{remarks}" if remarks else "",
+        remarks=f"{package.partition('.')[2]}.remarks.{remarks}" if remarks else "",
         **placement,
     )

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
+from cocosearch_py.tools.jsontext import to_json
 from cocosearch_py.tools.tokens import count_tokens, most_tokens
 
 Json = dict[str, Any]
@@ -137,8 +138,6 @@ def _thinned(answer: Any, most: int, tokens: int) -> Any:
 
 def _cost(answer: Any, tokens: int) -> int:
     """Tokens of an answer, as it is sent; where it has no more than `tokens` for sure, an estimate will do."""
-    from cocosearch_py.tools.jsontext import to_json
-
     text = to_json(answer)
     most = most_tokens(text) + _WRAPPING
     return most if most <= tokens else count_tokens(text) + _WRAPPING

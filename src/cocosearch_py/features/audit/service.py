@@ -62,20 +62,26 @@ class Audited(Fitted):
 
     def fitted(self, _: AuditCodeArguments) -> Any:
         """Return the findings that count, as many as fit. See `Fitted`."""
-        counting = [finding for finding in self.findings if finding.suppressed is None]
-        items = [_reported(finding) for finding in counting[: self.limit]]
-        return fit(items, lambda shown: plain(self._built(counting, shown)))
+        return fit(self._shown(), lambda shown: plain(self._built(shown)))
 
     def for_command(self, asked: AuditCodeArguments) -> Any:
-        """Return the same, with all findings as SARIF if that is asked for; see `Fitted`."""
+        """Return the findings up to the limit, with all as SARIF if that is asked for; see `Fitted`."""
+        answer = plain(self._built(self._shown()))
         if asked.format != "sarif":
-            return self.fitted(asked)
+            return answer
         compares = bool(asked.baseline or asked.write_baseline)
         log = sarif_log(self.findings, self.not_checked, Path(self.record.root_path), compares=compares)
-        # The log has all findings, so nothing is said of those that the answer has no room for.
-        return {**self.fitted(asked), "warnings": list(self.warnings), "sarif": log}
+        # The log has all findings, so nothing is said of those that the answer leaves out.
+        return {**answer, "warnings": list(self.warnings), "sarif": log}
 
-    def _built(self, counting: Sequence[Finding], shown: Sequence[ReportedFinding]) -> Audit:
+    def _counting(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.suppressed is None]
+
+    def _shown(self) -> list[ReportedFinding]:
+        return [_reported(finding) for finding in self._counting()[: self.limit]]
+
+    def _built(self, shown: Sequence[ReportedFinding]) -> Audit:
+        counting = self._counting()
         ids = {finding.id for finding in shown}
         groups = {name: tuple(one for one in group if one in ids) for name, group in groups_of(counting).items()}
         is_cut = len(shown) < len(counting)

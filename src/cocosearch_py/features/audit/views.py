@@ -51,12 +51,6 @@ def _places(related: Sequence[Json], root: str) -> str:
     return ", ".join(named) + (", …" if len(related) > len(named) else "")
 
 
-def remark_on_gate(screen: Screen, answer: Json) -> None:
-    """Say why the gate fails, beside every output."""
-    for reason in answer.get("failed", ()):
-        screen.warn(f"gate failed: {reason}")
-
-
 def sarif_lines(answer: Json) -> list[str] | None:
     """Return all findings, the suppressed ones too, as one SARIF log; None if it is not asked for."""
     return [json.dumps(answer["sarif"], indent=1, ensure_ascii=True)] if "sarif" in answer else None

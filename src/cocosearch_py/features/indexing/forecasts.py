@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cocosearch_py.indexing.forecast import Forecast
+from cocosearch_py.indexing.forecast_report import Forecast
 from cocosearch_py.tools.answers import Json, pretty_bytes
 
 MOST_RULES = 50  # Maximum number of rules that leave files out.

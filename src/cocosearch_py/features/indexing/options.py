@@ -7,7 +7,6 @@ from glob import escape
 from pathlib import Path
 
 from cocosearch_py.app import App
-from cocosearch_py.catalog.members import workspaces_on_disk
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.walk import discover
@@ -122,7 +121,8 @@ def narrowed(call: Call, folder: Path, discovery: DiscoveryOptions, asked: Index
         raise ValidationError("members cannot be combined with workspace=false", hint="give only one of them")
     root = folder.resolve()
     walk = replace(discovery, include=(), bounded=False)
-    found = workspaces_on_disk(str(root), {one.path for one in discover(root, walk) if isinstance(one, DiscoveredFile)})
+    files = {one.path for one in discover(root, walk) if isinstance(one, DiscoveredFile)}
+    found = call.app(folder).catalog.workspaces_on_disk(str(root), files)
     members = {name: one.path for space in found for one in space.members for name in (one.path or ".", one.name)}
     wanted = [name.strip().removeprefix("./").rstrip("/") for text in asked.members or () for name in text.split(",")]
     folders = [_member(name, members) for name in wanted if name]

@@ -23,7 +23,7 @@ from cocosearch_py.features.indexing.tools import (
     SeveralIndexed,
     StillRunning,
 )
-from cocosearch_py.indexing.forecast import Forecast
+from cocosearch_py.indexing.forecast_report import Forecast
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.tools.answer import Json, plain

@@ -163,15 +163,3 @@ def _show_rules(console: Console, rules: Sequence[Json], *, verbose: bool) -> No
         table.print_to(console)
     if len(listed) < len(rules):
         console.print(f"[dim]and {counted(len(rules) - len(listed), 'more rule')}, shown with -v[/]")
-
-
-def remark_on_runs(screen: Screen, answer: Json) -> None:
-    """Print how to continue an interrupted run, or to confirm a large one."""
-    for item in answer.get("results", (answer,)):
-        stats = item.get("stats", {})
-        if item.get("needs_confirmation"):
-            screen.note("a run asks for confirmation before it indexes this much: `index --yes` confirms")
-        if item.get("interrupted") and (stats["files_added"] or not item["warnings"]):
-            done = counted(stats["files_added"] + stats["files_updated"], "file")
-            left = f"{stats['files_pending']:,} left"
-            screen.note(f"interrupted: {done} kept and searchable, {left}; run the same command again to continue")

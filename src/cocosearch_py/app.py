@@ -21,6 +21,7 @@ from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError, OperationCancelled, WorkspaceError
 from cocosearch_py.indexing.options import IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
+from cocosearch_py.indexing.repairs import Repairs, naming_of_new
 from cocosearch_py.model.indexes import IndexRecord, Pending, name_at
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
@@ -327,8 +328,6 @@ class App:
             return "the setting search.freshness rules it out"
         stored, new, options = storable_path(path), None, self.indexing_options()
         if self.navigation.hash_of_file(stored, record) is None:
-            from cocosearch_py.indexing.repairs import naming_of_new
-
             new = naming_of_new(record, path, options)
             if new is None:
                 return "the index excludes it: `cocosearch-py why FILE` shows why"
@@ -463,8 +462,6 @@ class App:
     def _repairs(self) -> "Repairs":
         if self._base is not None:
             return self._base._repairs
-        from cocosearch_py.indexing.repairs import Repairs
-
         return Repairs(lambda: self._resources)
 
     @cached_property

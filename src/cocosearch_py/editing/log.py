@@ -8,6 +8,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import TypeVar
 
+from cocosearch_py.editing import recovery
 from cocosearch_py.errors import CocosearchError, WorkspaceError
 from cocosearch_py.model.changes import Change, ChangeRequest, Image, Intent, Pending
 from cocosearch_py.model.process import is_gone, place_of, process_mark, this_host
@@ -96,8 +97,6 @@ class ChangeLog:
         return place_of(mark) == place_of(mine) or one.is_recent  # elsewhere, or before the machine was started again
 
     def _recover(self, conn: Connection, root: str, one: changes.Unfinished, *, waits: bool) -> Change | None:
-        from cocosearch_py.editing import recovery
-
         if self._may_live(one):
             return None
         if waits and is_gone(one.claim.process):

@@ -21,6 +21,8 @@ from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokenizers import Tokenizer
+
 from cocosearch_py.embedding.options import checked_dimension
 from cocosearch_py.embedding.word_pieces import WordPieces
 from cocosearch_py.errors import EmbeddingError
@@ -247,8 +249,6 @@ def fingerprint(*paths: Path) -> str:
 
 
 def _load_tokenizer(path: Path) -> "Tokenizer":
-    from tokenizers import Tokenizer  # a run that finds nothing to do needs the name of the model alone
-
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
 from cocosearch_py.chunking.tokens import byte_leads, split_tokens, token_leads
+from cocosearch_py.embedding.tokens import token_starts
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.syntax import SyntaxNode
@@ -50,6 +51,4 @@ def leads_of(source: bytes, spans: list[ChunkSpan], content: ContentOptions, tok
 def _token_starts(source: bytes, tokenizer_file: str | None) -> list[int]:
     if tokenizer_file is None:
         raise ValueError("cutting by tokens needs a tokenizer")
-    from cocosearch_py.embedding.tokens import token_starts  # brings a library that no other strategy needs
-
     return token_starts(tokenizer_file, source)

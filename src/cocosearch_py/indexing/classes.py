@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.discovery.attributes import (
     DOCUMENTATION,
     FILE_NAME,
@@ -89,7 +90,6 @@ def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentC
     if naming is not None and naming.content_class is not None:
         return naming.content_class, naming.rule
     # These take a while, and a run that reads nothing does without.
-    from cocosearch_py.analysis.paths import is_test
     from cocosearch_py.languages.table import LANGUAGES
 
     rule = None if naming is None else naming.rule

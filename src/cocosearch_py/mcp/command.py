@@ -16,6 +16,7 @@ from cocosearch_py.config.paths import user_config_file, working_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.model.terminal import escaping
+from cocosearch_py.server.lifecycle import Lifecycle
 from cocosearch_py.server.logs import LogFile
 from cocosearch_py.server.options import (
     COLLECT_AFTER,
@@ -71,7 +72,6 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     from cocosearch_py.mcp.protocol import run_stdio
     from cocosearch_py.mcp.server import create_server
     from cocosearch_py.server.engines import ProjectEngines
-    from cocosearch_py.server.lifecycle import Lifecycle
     from cocosearch_py.server.processes import SearchProcesses
 
     _use_one_arena()

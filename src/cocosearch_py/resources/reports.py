@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.catalog.stats import StatsRequest
+from cocosearch_py.discovery.revisions import changed_paths
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
@@ -92,9 +94,6 @@ class Figures:
 
 def figures(call: Call, index_name: str) -> Figures:
     """Count an index. Raises IndexNotFoundError."""
-    from cocosearch_py.catalog.stats import StatsRequest
-    from cocosearch_py.discovery.revisions import changed_paths
-
     app = call.app()
     record = call.named(app, index_name)
     stats = app.catalog.stats(record, StatsRequest(links=True))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 
 from cocosearch_py.errors import ConfigurationError
@@ -152,8 +153,6 @@ def _refuse_open_address(options: ServerOptions) -> None:
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine reaches the address; names other than localhost are taken to be open."""
-    from ipaddress import ip_address
-
     if host.lower() == "localhost":
         return True
     try:

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.tools.call import Found
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ def filtered_out(found: Found, filters: "SearchFilters") -> list[str]:
 
 def no_lines(found: Found, query: str, request: "TextRequest", *, regex: bool, word: bool) -> list[str]:
     """Why no line matches."""
-    from cocosearch_py.model.search import SearchFilters
-
     if told := filtered_out(found, request.filters):
         return told
     ways = []

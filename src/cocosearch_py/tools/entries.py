@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.listing import ListRequest
+from cocosearch_py.model.search import SearchFilters
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -18,9 +20,6 @@ _GLOBS = (
 
 def entry_points(app: "App", record: IndexRecord, folder: str, limit: int) -> list[str]:
     """Return paths of code below a folder, the largest files first."""
-    from cocosearch_py.model.listing import ListRequest
-    from cocosearch_py.model.search import SearchFilters
-
     filters = SearchFilters(folder=folder, path_globs=_GLOBS, content=("code",))
     listed = app.navigation.list_files(ListRequest(filters=filters, sort="size", limit=limit), record)
     return [one.path for one in listed.files]

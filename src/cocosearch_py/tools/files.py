@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from cocosearch_py.errors import SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
+from cocosearch_py.navigation.places import OutsideError, paths_meant
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.members import Inside
 
@@ -37,8 +38,6 @@ def stored_paths(call: Call, record: IndexRecord, text: str, member: Inside | No
     Raises:
         SafetyError, ValidationError: it is outside of the index's folder, or of the member's.
     """
-    from cocosearch_py.navigation.places import OutsideError, paths_meant
-
     place = call.selection.place
     text = member.path(text) if member else text
     try:

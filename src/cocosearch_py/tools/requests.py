@@ -8,6 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cocosearch_py.config.environment import variable_name
+from cocosearch_py.config.keys import setting_values
+from cocosearch_py.config.settings import EmbeddingSettings, IndexingSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError, OperationCancelled, RunLostError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, Progress, ProgressSink, RunReport
@@ -182,10 +185,6 @@ def settings_of(request: RunRequest, own: "Callable[[], Settings]") -> "Settings
     Raises:
         ConfigurationError: a secret that the caller had is not set here; or it is of another version.
     """
-    from cocosearch_py.config.environment import variable_name
-    from cocosearch_py.config.keys import setting_values
-    from cocosearch_py.config.settings import EmbeddingSettings, IndexingSettings, Settings
-
     values = setting_values(own()) if request.needs else {}
     for key in request.needs:
         if values[key] is None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.catalog.selection import project_root
+from cocosearch_py.discovery.commits import read_tree
 from cocosearch_py.discovery.repository import find_repository
+from cocosearch_py.discovery.revisions import changed_paths, commit_of, is_revision_name, is_shallow
 from cocosearch_py.errors import NotFoundError, NotIndexedError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord, Revision, base_name, name_at
 from cocosearch_py.model.paths import storable_path
@@ -32,8 +34,6 @@ def changed_since(record: IndexRecord, ref: str) -> list[str]:
 
     Those on disk are compared with it, or those of the commit that the index is of.
     """
-    from cocosearch_py.discovery.revisions import changed_paths
-
     folder = Path(record.root_path)
     changed = changed_paths(folder, commit_meant(folder, ref), record.commit)
     return [one.path for one in changed or ()]
@@ -41,8 +41,6 @@ def changed_since(record: IndexRecord, ref: str) -> list[str]:
 
 def commit_meant(folder: Path, ref: str) -> str:
     """Full name of the commit; raises ValidationError for what is no name, NotFoundError where git knows none."""
-    from cocosearch_py.discovery.revisions import commit_of, is_revision_name
-
     if not is_revision_name(ref):
         raise ValidationError(f"'{ref[:60]}' is not a valid revision", hint="pass a branch, a tag or a commit")
     if (commit := commit_of(folder, ref)) is None:
@@ -51,8 +49,6 @@ def commit_meant(folder: Path, ref: str) -> str:
 
 
 def _unknown_hint(folder: Path) -> str:
-    from cocosearch_py.discovery.revisions import is_shallow
-
     if is_shallow(folder):
         return "the clone is shallow and lacks older commits: fetch them with `git fetch --unshallow`"
     return "nothing is fetched from remotes: `git branch -a` there lists the branches"
@@ -60,8 +56,6 @@ def _unknown_hint(folder: Path) -> str:
 
 def commit_known(folder: Path, commit: str) -> bool:
     """Whether git has a commit, given by its full name."""
-    from cocosearch_py.discovery.revisions import commit_of
-
     return commit_of(folder, commit) is not None
 
 
@@ -72,8 +66,6 @@ def revision_meant(folder: Path, ref: str | None) -> Revision | None:
     """
     if not ref:
         return None
-    from cocosearch_py.discovery.revisions import commit_of
-
     # A bare repository has commits and no files, a folder without git the reverse.
     if ref in HEAD and (find_repository(folder) is not None or commit_of(folder, ref) is None):
         return None
@@ -192,8 +184,6 @@ def _not_yet(told: str, name: str, revision: Revision, job: "JobStatus") -> NotI
 
 def _takes_little(app: "App", root: Path, revision: Revision, of_folder: Sequence[IndexRecord]) -> bool:
     """Whether a commit is small, or close to one that an index of the folder is of."""
-    from cocosearch_py.discovery.commits import read_tree
-
     most = app.settings.indexing.max_file_size_kb * 1024
     tree = read_tree(root, revision.commit)
     whole = tree.bytes_beside(None, most)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
+from cocosearch_py.search.verify import explain_stale
 from cocosearch_py.tools.answers import Json, timestamp, warned
 from cocosearch_py.tools.call import Found
 
@@ -38,15 +40,11 @@ def sureness(reports: "list[tuple[IndexRecord, SearchReport]]") -> Json:
 
 def common_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
     """Return the gaps that all of the answers have."""
-    from cocosearch_py.search.unmatched import explain_doubts
-
     told = [explain_doubts(report) for _, report in reports]
     return list(dict.fromkeys(text for texts in told for text in texts)) if all(told) else []
 
 
 def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
-    from cocosearch_py.search.unmatched import explain_words_only
-
     notes: list[Json] = []
     for record, report in reports:
         about = {"index_name": record.name, "remedy": _remedy(record)}
@@ -67,8 +65,6 @@ def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json
 
 
 def stale_results(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
-    from cocosearch_py.search.verify import explain_stale
-
     return [
         {
             "type": "stale_results",

@@ -62,7 +62,7 @@ class NextCall(Part, kw_only=False):
     """Call of a tool that goes on from here."""
 
     tool: str
-    arguments: dict[str, Any]
+    arguments: Any
     why: str
 
 

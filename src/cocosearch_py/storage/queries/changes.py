@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Any, LiteralString
 
 import psycopg
+import zstandard
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.model.changes import Change, Image, Intent, Seen, Source, hash_of_bytes
@@ -348,14 +349,10 @@ def _hash(content: bytes | None) -> str | None:
 
 
 def _packed(content: bytes | None) -> bytes | None:
-    import zstandard  # which only edits need
-
     return None if content is None else zstandard.ZstdCompressor(level=_FAST).compress(content)
 
 
 def _unpacked(packed: bytes | None) -> bytes | None:
-    import zstandard
-
     if packed is None or packed.startswith(_BY_ZLIB):  # written before schema 0015
         return None if packed is None else zlib.decompress(packed)
     return zstandard.ZstdDecompressor().decompress(packed)

@@ -12,8 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from cocosearch_py.discovery.reading import FolderReader, hash_of
-from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.files import FileVersion, Naming
 from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
@@ -238,6 +236,8 @@ def find_changes(record: IndexRecord, versions: Mapping[str, FileVersion], rules
             suspects[path] = now
     if not suspects:
         return {}
+    from cocosearch_py.discovery.reading import FolderReader, hash_of
+
     found: dict[str, bytes | None] = {}
     discovery = rules(record)
     with FolderReader(root, discovery.max_file_size_bytes) as folder:
@@ -304,6 +304,8 @@ def _said(now: os.stat_result) -> _Said:
 
 def _marked(report: SearchReport, changes: Mapping[str, bytes | None], why: str) -> SearchReport:
     """The report without hits of deleted files, and with what is on disk of the others."""
+    from cocosearch_py.discovery.sniff import Text, inspect
+
     texts = {path: inspect(path, data, wanted=True) for path, data in changes.items() if data}
     sources = {path: text.source for path, text in texts.items() if isinstance(text, Text)}
     hits: list[Hit] = []

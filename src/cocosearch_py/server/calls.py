@@ -22,7 +22,6 @@ from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
 from cocosearch_py.server.watches import MOST_RUN_S
 from cocosearch_py.tools.call import Call, F, Found, Selection
-from cocosearch_py.tools.requests import request_of, run_here
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
@@ -208,10 +207,14 @@ class ServerCall(Call):
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         """Have a worker do a run, which outlives this server; an unfinished like one is joined."""
+        from cocosearch_py.tools.requests import request_of
+
         return app.runs.enqueue(request_of(app, folder, name, options, self._context.options.roots))
 
     def _run_here(self, app: "App", folder: Path, name: str, options: "IndexingOptions") -> JobStatus:
         """Do a run in this process, which ends with it; an unfinished one for the same index is joined."""
+        from cocosearch_py.tools.requests import run_here
+
         seen = replace(options, may_see=self._context.access.may_see)
 
         def work(control: Control) -> "RunReport":

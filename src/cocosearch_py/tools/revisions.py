@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.catalog.selection import project_root
-from cocosearch_py.discovery.commits import read_tree
 from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.discovery.revisions import changed_paths, commit_of, is_revision_name, is_shallow
 from cocosearch_py.errors import NotFoundError, NotIndexedError, ValidationError
@@ -184,6 +183,8 @@ def _not_yet(told: str, name: str, revision: Revision, job: "JobStatus") -> NotI
 
 def _takes_little(app: "App", root: Path, revision: Revision, of_folder: Sequence[IndexRecord]) -> bool:
     """Whether a commit is small, or close to one that an index of the folder is of."""
+    from cocosearch_py.discovery.commits import read_tree
+
     most = app.settings.indexing.max_file_size_kb * 1024
     tree = read_tree(root, revision.commit)
     whole = tree.bytes_beside(None, most)

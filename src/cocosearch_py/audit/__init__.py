@@ -1,1 +1,1 @@
-"""What is rotten in a repository: code that nobody uses, secrets in files, and copies."""
+"""Detectors of problems in a repository: code that nobody uses, secrets in files, and copies."""

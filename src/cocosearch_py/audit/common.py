@@ -1,4 +1,4 @@
-"""What detectors share: what is left out, what matters less, and calls that show more."""
+"""Common parts of detectors: excluded files, files that matter less, and calls that show more."""
 
 import re
 from fnmatch import fnmatchcase

@@ -138,7 +138,7 @@ class _Telling:
         return self.scope.holds(path) and not left_out(path, self.scope)
 
     def silent(self) -> list[NotChecked]:
-        """What this part does not look at."""
+        """Return the gaps of this part."""
         told = []
         languages = {one.language_id for one in self.made.files if one.content_class == "code"}
         known = [one for one in languages if not tells_references(one) and _is_code(one)]

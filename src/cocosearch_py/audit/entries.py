@@ -23,7 +23,7 @@ _OTHERS_NAMES = re.compile(
 
 @dataclass(slots=True)
 class Told:
-    """What settings say.
+    """Entry points and names that settings mention.
 
     Attributes:
         paths: without extensions.

@@ -1,4 +1,4 @@
-"""Who imports what a file exports, also under other names and through files that only hand it on. Pure."""
+"""Importers of a file's exports, also under other names and through files that re-export them. Pure."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -97,7 +97,7 @@ class Imports:
 
 
 class Taken(NamedTuple):
-    """Who uses what a file exports; whether it begins a package, and whether there may be others."""
+    """Users of a file's exports; whether it begins a package, and whether there may be other users."""
 
     places: list[Place]
     is_entry: bool

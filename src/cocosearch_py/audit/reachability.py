@@ -93,7 +93,7 @@ class _Spreading:
 
 
 class _Weighing:
-    """What is known of an index while its definitions are weighed."""
+    """Facts about an index while its definitions are weighed."""
 
     def __init__(self, made: Survey, scope: Scope, named: Iterable[tuple[int, str, int, int]]) -> None:
         self.made, self.scope = made, scope

@@ -1,4 +1,4 @@
-"""What is looked for, by id: titles and help as answers, SARIF and the page about audits show them."""
+"""Rules of audits by id: titles and help as answers, SARIF and the page about audits show them."""
 
 from collections.abc import Mapping
 

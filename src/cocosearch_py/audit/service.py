@@ -24,7 +24,7 @@ class Audits:
 
     @property
     def detectors(self) -> Mapping[Part, Callable[[Scope], Detected]]:
-        """What is looked for only where it is asked for; a detector that reads the index is given the database here."""
+        """Return the detectors that run on request; one that reads the index is given the database here."""
         return {
             "dead-code": lambda scope: self._read(scope, find_dead_code),
             "secrets": self._find_secrets,
@@ -70,12 +70,12 @@ class Audits:
         return self.database.read(lambda conn: audited_files(conn, require_same(conn, scope.record).index_id))
 
     def _read(self, scope: Scope, detect: Callable[[Scope, Connection], Detected]) -> Detected:
-        """What one snapshot shows."""
+        """Run a detector in one snapshot."""
         return self.database.read(lambda conn: detect(replace(scope, record=require_same(conn, scope.record)), conn))
 
 
 def _missing(part: Part) -> Callable[[Scope], Detected]:
-    """What is said of a part that nothing looks for."""
+    """Return a detector for a part that this version does not know."""
     told = NotChecked(part, "all files", "this version has no detector for it")
     return lambda _: Detected(not_checked=(told,))
 

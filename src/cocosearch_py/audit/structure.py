@@ -31,7 +31,7 @@ FirstLines = Callable[[Sequence[tuple[int, int]]], Mapping[tuple[int, int], str]
 
 
 def find_structure(scope: Scope, conn: Connection) -> Detected:
-    """What the structure of all of an index shows in the files of a scope."""
+    """Find problems in the files of a scope by the structure of the whole index."""
     index_id = scope.record.index_id
     ledger = store.audited_files(conn, index_id)
     files = {one.file_id: one for one in ledger if one.status == "indexed"}
@@ -204,7 +204,7 @@ class _Structure:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What differs from finding to finding."""
+    """Parts of a finding that differ between rules."""
 
     severity: Severity
     actionability: Actionability
@@ -242,7 +242,7 @@ def circles(edges: Iterable[Edge]) -> list[set[int]]:
 
 
 def _left_in_order(root: int, targets: Mapping[int, Sequence[int]], seen: set[int]) -> list[int]:
-    """What is reached and was not seen, each after all that it leads to."""
+    """Return the reachable files not seen yet, each after all that it leads to."""
     if root in seen:
         return []
     seen.add(root)

@@ -1,4 +1,4 @@
-"""What code that the index leaves out names: generated files use definitions as others do."""
+"""Names used in code that the index leaves out: generated files use definitions as others do."""
 
 import re
 from collections import defaultdict

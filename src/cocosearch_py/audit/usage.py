@@ -73,7 +73,7 @@ class Suspect:
 
 @dataclass(slots=True, eq=False)
 class Survey:
-    """What is known of an index: files by number, suspects, and where what stands.
+    """Facts about an index: files by number, suspects, and the places of words.
 
     Attributes:
         types: (file, symbol number) -> class.

@@ -147,7 +147,7 @@ class Scanner:
                         self._add_local(file, name, here)
 
     def _of_interest(self, file: int, words: Collection[str], *, is_foreign: bool) -> tuple[_ByWord, _ByWord]:
-        """What is looked for everywhere and in this file, as far as it is among the words of a text."""
+        """Return the wanted words of a text, those wanted everywhere and those wanted in this file."""
         wide = {word: self._wide[word] for word in words if word in self._wide}
         if is_foreign:
             for word in self._foreign.keys() & words:

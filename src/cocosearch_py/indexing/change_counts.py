@@ -1,4 +1,4 @@
-"""What a run has seen on disk: which files are not what they were when the index last knew them."""
+"""Changes on disk that a run has seen: files that differ from the index's last state."""
 
 import os
 from collections.abc import Mapping

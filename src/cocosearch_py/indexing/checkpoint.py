@@ -1,4 +1,4 @@
-"""What a long build keeps on the way: a run that is killed then costs what it did since, not everything.
+"""Checkpoints of a long build: a run that is killed then loses only the work since the last one.
 
 A build commits its rows now and then, under a number that no index has, so nobody sees them. The next run of the same
 index goes on with them as with an index of its own, if it would make the same rows of the same files.

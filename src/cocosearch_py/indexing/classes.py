@@ -79,7 +79,7 @@ class Classifier:
 
 
 def naming_of(root: Path, path: str, chosen: Mapping[str, ContentClass]) -> Naming | None:
-    """The same of one file, as far as it and the attributes in the folders above it tell."""
+    """Return the naming of one file, by the file and the attributes in the folders above it."""
     folders = ["", *(path[: at + 1] for at, char in enumerate(path) if char == "/")]
     attributes = [folder + FILE_NAME for folder in folders if (root / (folder + FILE_NAME)).is_file()]
     return Classifier(root, [path, *attributes], chosen).name(path)
@@ -111,7 +111,7 @@ def class_of_unread(naming: Naming | None, reason: str | None) -> ContentClass |
 
 
 def stored_naming(content_class: str | None, rule: str | None) -> Naming | None:
-    """What `Classifier.name` said of an indexed file, from what is stored of it."""
+    """Return the result of `Classifier.name` for an indexed file, from its row."""
     if content_class is None or rule is None or rule.startswith(CONTENT_RULE):
         return None
     only_not = rule.endswith((f": -{VENDORED}", f": -{GENERATED}"))

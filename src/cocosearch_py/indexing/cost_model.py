@@ -1,4 +1,4 @@
-"""What files cost a run, in bytes of ordinary code, and how long that takes. Pure.
+"""Cost of files in a run, in bytes of ordinary code, and the time that takes. Pure.
 
 Runs and their forecasts count in the same way, so the time of runs in some languages tells how long others take.
 """
@@ -12,7 +12,7 @@ _UNPARSED = 0.5  # of a byte that only has words
 
 
 def effort_of(language_id: str, size_bytes: int) -> float:
-    """What reading and preparing a file costs."""
+    """Return the cost of reading and preparing a file."""
     language = LANGUAGES.get(language_id)
     if language is None or language.grammar is None:
         return _FILE + size_bytes * _UNPARSED

@@ -136,7 +136,7 @@ def _importers(writer: IndexWriter, project: Project, files: Files) -> set[int]:
 
 
 def _resolved(project: Project, files: Files, page: Sequence[StoredImport]) -> Iterator[_Resolved]:
-    """What imports lead to, those that lead out of the project left out."""
+    """Return the files that imports lead to, without those outside the project."""
     for row in page:
         path, language = files[row.file_id]
         resolve = resolver_of(language)

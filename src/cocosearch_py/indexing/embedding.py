@@ -106,7 +106,7 @@ def embed_files(run: Run, file_ids: Collection[int]) -> None:
 
 
 def _texts(run: Run, chunks: Sequence[StoredChunk]) -> list[Text]:
-    """What the vectors of whole files are made of, their chunks in order."""
+    """Return the texts to embed of whole files, their chunks in order."""
     content = run.options.content
     by_file: defaultdict[int, list[StoredChunk]] = defaultdict(list)
     for chunk in chunks:

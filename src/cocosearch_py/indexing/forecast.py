@@ -1,4 +1,4 @@
-"""What a run would do, how long it would take and how large the index would get. Writes nothing."""
+"""Dry run: the changes of a run, its time and the size of the index. Writes nothing."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ _NEARLY_ALL = 0.9  # a folder that one inside it fills so far is shown as the in
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the database knows: the start of the run, the size of the index, and how fast runs are on this machine."""
+    """Facts from the database: the start of the run, the size of the index, and the speed of runs on this machine."""
 
     start: Start
     storage_bytes: int = 0

@@ -18,7 +18,7 @@ class Share:
 
 @dataclass(slots=True)
 class Forecast(FileCounts):
-    """What a run would report, and what it would cost.
+    """Report and costs of a run that is only planned.
 
     Attributes:
         record: the index as it is now; None when there is none.

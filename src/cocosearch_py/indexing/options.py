@@ -1,4 +1,4 @@
-"""What shapes the content of an index; stored with it, so that a change of any of them is seen."""
+"""Options that shape the content of an index; stored with it, so that a change of any of them is seen."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -53,7 +53,7 @@ class ContentOptions:
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> Self:
-        """What `stored` gave, whatever the settings are by now."""
+        """Return options from the form of `stored`, whatever the settings are by now."""
         known = {one.name for one in fields(cls)}
         values: dict[str, Any] = {
             name: tuple(value) if name == "languages" else value for name, value in stored.items()
@@ -67,7 +67,7 @@ def _every(_: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """What one file may cost a worker process: past it the process is ended, and the file recorded as failed.
+    """Limits of a worker process for one file: past them the process is ended, and the file recorded as failed.
 
     Attributes:
         seconds: to read and prepare it, and a third of that more for each megabyte.

@@ -97,7 +97,7 @@ class Packages:
 
 
 def offered_by(offers: Iterable[Offer], files: Files) -> dict[int, Offered]:
-    """What each of these files offers, by its definitions; a file without one is left out."""
+    """Return the packages that each of these files offers, by its definitions; a file without one is left out."""
     outer, every = defaultdict[int, set[str]](set), defaultdict[int, set[str]](set)
     for one in offers:
         every[one.file_id].add(one.name)

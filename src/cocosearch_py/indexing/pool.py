@@ -56,7 +56,7 @@ _STARTING = threading.Lock()  # two runs of a server would hide and show the mai
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What stands for the result of a file that killed or hung its workers; `reason` in words."""
+    """Result of a file that killed or hung its workers; `reason` in words."""
 
     reason: str
 

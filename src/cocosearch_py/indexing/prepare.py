@@ -175,7 +175,7 @@ def _prepare_content(task: BatchTask, file: FileTask, outcome: Outcome, text: Te
 
 
 def _without(parsed: ParsedSource, content: ContentOptions) -> ParsedSource:
-    """The same without what is left out of the index."""
+    """Return the file without the parts that the index leaves out."""
     if not content.symbol:
         return replace(parsed, symbols=(), facts=NO_FACTS)
     return parsed if content.graph else replace(parsed, facts=replace(parsed.facts, references=(), imports=()))

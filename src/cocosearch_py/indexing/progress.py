@@ -1,4 +1,4 @@
-"""What a run tells while it works, and what it reports at the end."""
+"""Progress of a run, and its report at the end."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ ProgressSink = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run did. Counts of files are of indexed files, but for `files_skipped` and `files_failed`.
+    """Report of a run. Counts of files are of indexed files, but for `files_skipped` and `files_failed`.
 
     Added, updated, unchanged, skipped, failed and pending files together are the files on disk: a folder that is left
     out counts with all files below it, one that cannot be listed counts as one failed file.

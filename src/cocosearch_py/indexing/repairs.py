@@ -33,7 +33,7 @@ _REFUSED_S = 60.0  # for which a database or an endpoint that refused is not ask
 
 
 def naming_of_new(record: IndexRecord, path: str, options: "IndexingOptions") -> "dict[str, Naming | None] | None":
-    """What a repair has to know about a file that an index lacks, by its path; None if a run would leave it out."""
+    """Return the naming of a file that an index lacks, by its path; None if a run would leave it out."""
     from cocosearch_py.discovery.walk import look_up
 
     root = Path(record.root_path)

@@ -60,7 +60,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What runs share. `embed_here` is set when vectors are made by this process, not by the workers.
+    """Resources that runs share. `embed_here` is set when vectors are made by this process, not by the workers.
 
     `workers` and `limits` are the run's own, where it has any. `words` are kept from run to run by a thread that makes
     one after the other.

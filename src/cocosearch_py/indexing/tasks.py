@@ -1,4 +1,4 @@
-"""What a worker is to do. A run that finds nothing to do plans with it, and loads no parsers for that."""
+"""Tasks of workers. A run that finds nothing to do plans with them, and loads no parsers for that."""
 
 import os
 from dataclasses import dataclass

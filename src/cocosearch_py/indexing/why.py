@@ -31,7 +31,7 @@ from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What an index has of its files, by stored path; nothing without an index."""
+    """Rows of an index by stored path; nothing without an index."""
 
     ledger: Mapping[str, StoredFile] = field(default_factory=dict)
     parses: Mapping[int, tuple[str, str | None, int]] = field(default_factory=dict)  # see `parse_details`
@@ -112,7 +112,7 @@ class _Sight:
         self._classes = Classifier(root, paths, options.content_classes, origin.attributes)
 
     def verdict(self, path: str, inner: str) -> Verdict:
-        """What is with the path `path`, which is `inner` below the root."""
+        """Return the verdict on the path `path`, which is `inner` below the root."""
         if _is_version_control(self._origin, inner):
             return Verdict(path, "version_control")
         entry = self._deciding(inner)
@@ -130,7 +130,7 @@ class _Sight:
         return _judged(path, Outcome(None), old, decided)
 
     def _deciding(self, inner: str) -> Entry | None:
-        """What the walk says of a path or of a folder or link above it."""
+        """Return the walk's verdict on a path, or on a folder or link above it."""
         for place in (inner, *_folders_above(inner)):
             if (found := self._entries.get(place) or self._entries.get(f"{place}/")) is not None:
                 is_below_file = place != inner and isinstance(found, DiscoveredFile)
@@ -153,7 +153,7 @@ class _Sight:
         return _judged(path, outcome, old, entry.path)
 
     def _as_stored(self, path: str, old: StoredFile | None) -> Verdict:
-        """What the ledger has of a file that did not change."""
+        """Return the ledger's verdict on a file that did not change."""
         if old is None:
             raise ValueError("only what is stored can be as it is stored")
         if old.status != FileStatus.INDEXED:

@@ -49,7 +49,7 @@ _ONLY_WORDS = bytes.maketrans(_OTHERS, b" " * len(_OTHERS))
 
 
 class WordTable:
-    """What the words of one process stand for. Not for several threads at once.
+    """Numbers of words in one process. Not for several threads at once.
 
     Args:
         embedder: makes the vectors; None leaves them to the caller.

@@ -30,7 +30,7 @@ class SettingAnswer(NamedTuple):
 
 @dataclass(slots=True)
 class FileCandidate:
-    """What is known of a file that may answer."""
+    """Facts about a file that may answer."""
 
     file_id: int
     path: str

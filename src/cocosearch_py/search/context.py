@@ -31,7 +31,7 @@ class LineRange(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What a hit shows: lines `start`..`end` as its text, those around it, and members of its type."""
+    """Shown part of a hit: lines `start`..`end` as its text, those around it, and members of its type."""
 
     start: int
     end: int
@@ -143,7 +143,7 @@ def lines_between(chunks: Sequence[tuple[int, str]], first: int, last: int) -> l
 
 
 def cut_lines(chunks: Sequence[tuple[int, str]], first: int, last: int) -> str:
-    """The same as text, long lines cut."""
+    """Return lines as one text, long lines cut."""
     return "\n".join(map(_cut, lines_between(chunks, first, last)))
 
 

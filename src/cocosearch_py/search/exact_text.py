@@ -1,4 +1,4 @@
-"""What stands in the index as it stands in the query: quoted phrases, pasted messages, files at a line."""
+"""Exact parts of the query in the index: quoted phrases, pasted messages, files at a line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ MOST_FILES_PER_LOCATION = 3
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What the index knows of the query's terms."""
+    """Statistics of the index about the query's terms."""
 
     known: Mapping[str, tuple[int, int]]  # term -> (position, chunks that hold it)
     idf: dict[int, float]  # position -> IDF, of the terms that rank

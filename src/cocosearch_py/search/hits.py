@@ -146,7 +146,7 @@ class _Reader:
         return self.words.share(held[False]) <= self.words.share(held[True])
 
     def read_all(self) -> tuple[list[_Wanted], dict[ChunkKey, _Shown], dict[ChunkKey, ChunkKey]]:
-        """What to show, its texts, and of each copy what it is a copy of: other files stand where copies would."""
+        """Read the passages to show and their texts, and find copies: other files stand where copies would."""
         limit = self.request.limit
         wanted = self.choose()
         shown = self.read(wanted)
@@ -171,7 +171,7 @@ class _Reader:
         return {keys[copy]: keys[first] for copy, first in found.items() if keys[copy][0] != keys[first][0]}
 
     def windows(self, shown: Mapping[ChunkKey, _Shown]) -> dict[ChunkKey, Window]:
-        """What each passage shows."""
+        """Return the shown part of each passage."""
         members = {(key[0], one.hierarchy): one.members for key, one in shown.items() if one.members}
         return {
             key: window_of(

@@ -62,7 +62,7 @@ _REPORT_WORDS = frozenset(
 
 
 def analyze_query(original: str, text: str) -> QueryAnalysis:
-    """What a query without its filters is, be it a question or a report."""
+    """Analyze a query without its filters, be it a question or a report."""
     return analyze_report(original, text) if is_report(text) else analyze_text(original, text)
 
 
@@ -91,7 +91,7 @@ def analyze_report(original: str, text: str) -> QueryAnalysis:
 
 
 def _names(mentions: Iterable[tuple[str, str]]) -> list[tuple[str, float]]:
-    """What has the form of a name, or is marked as one, best first."""
+    """Return the words that have the form of a name, or are marked as one, best first."""
     found: dict[str, float] = {}
     for word, kind in mentions:
         if (kind.endswith("!") or kind in _MARKED) and len(word) > 2 and word.lower() not in STOP_WORDS:

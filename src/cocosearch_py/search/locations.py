@@ -26,7 +26,7 @@ _INSTALLED = frozenset(
 
 
 def find_locations(query: str) -> tuple[FileLocation, ...]:
-    """What a query names, without repetitions, the most telling first: of a stack trace, the deepest frame.
+    """Return the places that a query names, the most telling first: of a stack trace, the deepest frame.
 
     A name without folders counts only with a line, or when it is the whole query; `node.js` in a sentence is a word.
     """

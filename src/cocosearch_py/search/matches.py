@@ -113,7 +113,7 @@ def _by_line(starts: Sequence[tuple[str, str]], text: str) -> dict[int, set[str]
 
 @lru_cache(maxsize=CACHE_TOKENS)
 def _start_of_forms(word: str) -> str:
-    """What all forms of a word begin with: redirect of redirects, quer of queries."""
+    """Return the beginning that all forms of a word share: redirect of redirects, quer of queries."""
     pairs = zip(word, stem(word), strict=False)
     start = word[: next((at for at, pair in enumerate(pairs) if pair[0] != pair[1]), len(stem(word)))]
     return start.removesuffix("i") if len(start) > _SHORT_START_CHARS else start

@@ -105,7 +105,7 @@ def run_search(
 def _what_is_lacking(
     conn: Connection, target: Target, analysis: QueryAnalysis, found: Retrieved, *, has_hits: bool
 ) -> dict[str, Any]:
-    """What the query asks for and the index does not have, by fields of the report."""
+    """Return the parts of the query that the index does not have, by fields of the report."""
     is_filtered = target.filters != SearchFilters()
     return {
         "unmatched": find_unmatched(conn, target) if is_filtered and not has_hits else (),

@@ -1,4 +1,4 @@
-"""What a query is, without its inline filters: identifiers, content words, terms, kind. Pure."""
+"""Analysis of a query without its inline filters: identifiers, content words, terms, kind. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence

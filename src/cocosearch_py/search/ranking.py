@@ -86,7 +86,7 @@ def rank_files(
 
 
 def score_parts(file: FileCandidate, weights: Mapping[str, float]) -> dict[str, float]:
-    """What each feature, a request's factor and a lift above others adds to a file's score; the sum is the score."""
+    """Return the share of each feature, the request's factor and a lift in a file's score; their sum is the score."""
     parts = {name: weights.get(name, 0.0) * value for name, value in file.features.items()}
     rest = file.score - file.lift - sum(parts.values())
     parts["factor"] = rest if "factor" in file.features else 0.0

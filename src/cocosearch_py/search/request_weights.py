@@ -1,4 +1,4 @@
-"""What a request's weights make of the files that a search found."""
+"""Effect of a request's weights on the files that a search found."""
 
 from collections.abc import Mapping
 

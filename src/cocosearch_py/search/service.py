@@ -74,7 +74,7 @@ class SearchService:
         return record
 
     def model_of(self, record: IndexRecord) -> tuple[Embedder, str | None]:
-        """What embeds the questions to an index, and why that cannot find anything by meaning, if it cannot."""
+        """Return the model for questions to an index, and why it finds nothing by meaning, if it cannot."""
         if not record.has_vectors:
             return NoEmbedder(), "has no vectors (features.vector)"
         if (model := self.embedder()).name != record.embedding_model:

@@ -1,4 +1,4 @@
-"""What a question is about: tests, documents and settings, or code as nearly always. Pure."""
+"""Subject of a question: tests, documents and settings, or code as nearly always. Pure."""
 
 import re
 from collections.abc import Sequence, Set

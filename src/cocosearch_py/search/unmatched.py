@@ -96,7 +96,7 @@ def _by_likeness(wanted: str, known: Sequence[str]) -> list[str]:
     all_places, places_of = (1 << len(low)) - 1, places.get
 
     def bound(name: str) -> float:
-        """What the ratio does not exceed: it counts the longest common subsequence, in a tenth of the time."""
+        """Return an upper bound of the ratio, by the longest common subsequence, in a tenth of the time."""
         left = all_places  # those of the subsequence become 0
         for letter in name:
             if (at := places_of(letter)) and (next_ := left & at):

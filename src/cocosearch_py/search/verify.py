@@ -84,7 +84,7 @@ def compared(
     *,
     wait_s: float,
 ) -> Compared[R]:
-    """What a search finds, again and again until its files are as on disk, or cannot be repaired in time.
+    """Search again and again until the files of the report are as on disk, or cannot be repaired in time.
 
     Where it `lacks` something, or a file of it is gone, the folder is looked at once as a whole: what is new or has
     changed is taken in like changes of its files, since that may be what was asked for.
@@ -161,7 +161,7 @@ def verified(search: Callable[[], Answer], repair: Repair, rules: Rules, survey:
 def verified_files(
     search: Callable[[], tuple[IndexRecord, F]], repair: Repair, rules: Rules, survey: Survey, wait_s: float
 ) -> F:
-    """The same for what is said of files: deleted ones are left out, and a sentence says which files changed.
+    """Compare a report on files with the disk: deleted files are left out, and a sentence says which changed.
 
     An answer about no file at all, or that misses one of several things, lacks something.
     """
@@ -180,7 +180,7 @@ def verified_files(
 
 
 def explain_stale(report: SearchReport) -> str | None:
-    """What a reader should know of an answer that is not what is on disk; None when it is."""
+    """Return a sentence about an answer that is not as on disk; None when it is."""
     if report.stale_because == NO_FOLDER:
         return f"{NO_FOLDER}: the results could not be compared with the disk"
     told = []
@@ -276,7 +276,7 @@ def _versions(report: SearchReport) -> dict[str, FileVersion]:
 
 
 def _look(path: str) -> os.stat_result | None:
-    """What the system says of a file; None of one that is not there."""
+    """Return the system's facts about a file; None of one that is not there."""
     with suppress(OSError, ValueError):
         return os.lstat(path)
     return None

@@ -72,7 +72,7 @@ def _is_ending(root_of_word: str, part: str) -> bool:
 
 
 def _compounds_of(words: Sequence[str], text: str) -> dict[str, tuple[float, frozenset[int]]]:
-    """What neighbouring words make as one word, or by their initials -> its value, and the numbers of the words.
+    """Return compounds of neighbouring words, and their initials -> value, and the numbers of the words.
 
     Initials are those of all words of the text, as `ttl` is of "time to live"; the first and the last are content, and
     names of common folders are none.

@@ -25,7 +25,7 @@ _LINE_END = re.compile(rb"\n")
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """The same code at two places or more.
+    """Code that stands at two places or more.
 
     Attributes:
         renamed: names, one for one, or literals differ.
@@ -42,7 +42,7 @@ class Clone:
 
 @dataclass(slots=True)
 class Clones:
-    """What was found: clones, the largest first.
+    """Clones found, the largest first.
 
     Attributes:
         unread: files that could not be read, and why.

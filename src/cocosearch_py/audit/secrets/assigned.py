@@ -100,7 +100,7 @@ def _words(source: bytes) -> Iterator[re.Match[bytes]]:
 
 
 def _patterns(before: bytes, name: bytes, bare: bool) -> Iterator[re.Pattern[bytes]]:
-    """What a name may be followed by, as what stands before it in its line says."""
+    """Return the patterns that may follow a name, by what stands before it in its line."""
     yield _GIVEN
     front = before[: len(before) - len(name)]
     if _TYPED.search(front):

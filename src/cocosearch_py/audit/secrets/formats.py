@@ -1,4 +1,4 @@
-"""What credentials look like by themselves, as those who issue them document it, and addresses with passwords in them.
+"""Formats of credentials, as their issuers document them, and of addresses with passwords in them.
 
 Each has bytes that must stand in a text before its pattern is tried: nearly all files are done with those.
 """

@@ -46,7 +46,7 @@ class Secret:
 
 @dataclass(slots=True)
 class Scanned:
-    """What one text has: secrets in order, and random texts that are secrets if they are so elsewhere."""
+    """Secrets of one text, in order, and random texts that are secrets if they are so elsewhere."""
 
     secrets: list[Secret] = field(default_factory=list)
     doubtful: list[Secret] = field(default_factory=list)

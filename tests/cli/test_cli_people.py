@@ -47,5 +47,5 @@ def test_what_became_of_an_index_is_a_sentence(cli, shop, tmp_path):
 def test_messages_name_commands_and_options(cli, shop):
     hint = cli("patch", cwd=shop, code=2).error["hint"]
     assert "--old-text" in hint and "old_text" not in hint
-    error = cli("changes", "--since-seq", "1", "--since-ref", "HEAD", cwd=shop, code=2).error
-    assert "--since-seq" in error["error"] and "since_ref" not in error["error"]
+    error = cli("changes", "--since-time", "2026-01-01", "--since-ref", "HEAD", cwd=shop, code=2).error
+    assert "--since-time" in error["error"] and "since_ref" not in error["error"]

@@ -274,8 +274,9 @@ def test_the_first_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
     assert f"{kept:,} files kept" in run.err
     assert "interrupted" in cli("stats", "large", *at).json["warnings"][0]
     assert cli("search", "compute value", "-n", "large", "-l", "1", *at).json[-1]["type"] == "incomplete_index"
-    for asked in (("search", "--files-only"), ("search", "--files-only", "--json"), ("analyze",)):
+    for asked in (("search", "--files-only"), ("search", "--files-only", "--json"), ("analyze", "--pretty")):
         assert "interrupted" in cli(*asked, "compute value", "-n", "large", *at).err
+    assert "interrupted" in cli("analyze", "compute value", "-n", "large", *at).json["warnings"][0]
     evaluated = cli("eval", "-n", "large", "--cases", "3", *at)
     assert "interrupted" in evaluated.json["warnings"][0]
     assert cli("list", *at).json[0]["files_pending"] == pending

@@ -266,6 +266,7 @@ def small_disk() -> Iterator[Path]:
 def small_app(small_disk: Path) -> Iterator[App]:
     """An app whose server has its data on that disk."""
     with App(Settings(indexing=IndexingSettings(workers=1)), small_disk) as app:
+        app.database.own_leaf_chunks = 1
         server = app.database.server
         assert server
         yield app

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.model.definitions import DefinitionRequest, Explained, OutlineReport
+from cocosearch_py.model.definitions import DefinitionRequest, ExplainedDefinition, OutlineReport
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.navigation.names import read_name
 
@@ -129,7 +129,7 @@ def test_imports_are_those_of_python_with_the_files_that_they_lead_to(app: App, 
 
 
 def test_what_inherits_from_what(app: App, record: IndexRecord) -> None:
-    def explained(name: str) -> Explained:
+    def explained(name: str) -> ExplainedDefinition:
         report = app.navigation.explain(DefinitionRequest(symbol=read_name(name)), record)
         assert report.total == 1
         return report.explained[0]

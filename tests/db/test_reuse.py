@@ -326,6 +326,7 @@ def test_an_endpoint_that_is_away_does_not_lose_what_was_copied(app: App, shop: 
 def test_an_index_that_changes_before_it_is_copied(
     app: App, other_app: App, shop: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
+    other_app.database.own_leaf_chunks = app.database.own_leaf_chunks
     tree, hold = copy_of(shop, "tree"), reuse.hold
     (tree / "shop/cart.py").unlink()
     (tree / "shop/discounts.py").unlink()

@@ -132,7 +132,7 @@ def test_every_step_has_its_work_and_none_writes() -> None:
     assert set(WORK) == set(VERBS) == set(NAMES.values())
     assert all(one.gives or one.takes for one in VERBS.values())
     assert not [one.name for one in VERBS.values() if Kind.NUMBER in one.takes]
-    assert not dialect("pipeline.OPERATION").writes
+    assert not dialect("lexa.PIPELINE").writes
 
 
 def test_any_text_is_read_or_refused_in_words() -> None:

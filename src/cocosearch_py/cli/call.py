@@ -20,12 +20,13 @@ from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.model.counts import counted
-from cocosearch_py.tools.call import Call, Place, Selection
+from cocosearch_py.tools.call import Call, Found, Place, Selection
 from cocosearch_py.tools.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.forecast_report import Forecast
     from cocosearch_py.jobs.registry import JobStatus
+    from cocosearch_py.model.indexes import IndexRecord
     from cocosearch_py.tools.call import Removable
 
 R = TypeVar("R")
@@ -66,6 +67,11 @@ class CommandCall(Call):
 
     def app_of_entry(self, folder: Path) -> App:
         return self._app.under(self._session.load(self.overrides, start=folder).settings)
+
+    def find_in(self, records: "list[IndexRecord]", app: App) -> Found:
+        found = super().find_in(records, app)
+        self._session.roots.update(record.root_path for record in found.records)
+        return found
 
     def folder_to_index(self, text: str) -> Path:
         return Path(text) if text else self._session.folder

@@ -18,6 +18,7 @@ from cocosearch_py.config.paths import data_folder, start_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.model.terminal import visible_json
+from cocosearch_py.render.paths import local_path
 from cocosearch_py.render.prose import wrapped
 from cocosearch_py.tools.wording import in_commands
 
@@ -35,6 +36,7 @@ class Session:
 
     def __init__(self, options: GlobalOptions) -> None:
         self.asked_json = options.json
+        self.roots = set[str]()  # folders of the indexes that the command has found
         self.one_line = False  # Whether each JSON document is one line: the command prints several.
         self.quiet = options.quiet
         self.verbose = options.verbose
@@ -127,6 +129,14 @@ class Session:
         if not self._options.json and self._output != "json" and sys.stderr.isatty():
             self.note(f"JSON, since the output is a {_kind(sys.stdout)}; --pretty for text")
         put_data(as_json(payload, sys.stdout) if self.one_line else as_lines(payload, sys.stdout), sys.stdout)
+
+    def near(self, path: str) -> str:
+        """Return an absolute path as a person in the current folder would type it.
+
+        That is relative to the folder of an index of this command, if it is inside.
+        """
+        root = next((root for root in self.roots if path.startswith(f"{root.rstrip('/')}/")), "")
+        return local_path(root, path[len(root) :].lstrip("/") if root else path)
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""

@@ -4,7 +4,7 @@ A front end turns them into JSON with `msgspec`, and `tools.schema` into JSON Sc
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any, dataclass_transform
+from typing import Annotated, Any, Literal, dataclass_transform
 
 import msgspec
 
@@ -37,3 +37,6 @@ Count = Annotated[int, Bounds(0)]
 Share = Annotated[float, Bounds(0, 1)]
 Percent = Annotated[int, Bounds(0, 100)]
 Percentage = Annotated[float, Bounds(0, 100)]
+Level = Literal["high", "medium", "low"]  # of confidence
+Mode = Literal["hybrid", "vector", "keyword"]  # of a search
+Match = Literal["exact", "glob", "substring", "fuzzy"]  # of a name

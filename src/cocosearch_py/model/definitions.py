@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
+from cocosearch_py.model.answers import Match
 from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import SearchFilters
 
-Match = Literal["exact", "glob", "substring", "fuzzy"]
 Part = Literal["name", "signature", "doc"]
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from cocosearch_py.errors import EmbeddingError
+from cocosearch_py.model.answers import Level, Mode
 from cocosearch_py.model.files import FileVersion
 
 MAX_LIMIT = 100
-Mode = Literal["hybrid", "vector", "keyword"]
 MAX_QUERY_CHARS = 20_000
 MAX_CONTEXT_LINES = 50  # CocoSearch's cap: a hit with its context stays readable
 
@@ -184,9 +184,6 @@ class UnknownName:
 
     name: str
     nearest: tuple[str, ...]
-
-
-Level = Literal["high", "medium", "low"]
 
 
 class Confidence(NamedTuple):

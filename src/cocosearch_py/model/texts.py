@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from cocosearch_py.model.answers import Count, Part
 from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.scopes import TextScope
 from cocosearch_py.model.search import SearchFilters
 
 
@@ -59,20 +59,6 @@ class TextRequest:
     count_only: bool = False
     after: TextCursor | None = None
     timeout_ms: int = 3_000
-
-
-class TextScope(Part):
-    """Innermost definition around a line; lines from 1, inclusive."""
-
-    kind: str
-    name: str
-    start_line: Count
-    end_line: Count
-
-    @classmethod
-    def of(cls, kind: str, name: str, start_line: int, end_line: int) -> Self:
-        """Make it from a row."""
-        return cls(kind=kind, name=name, start_line=start_line, end_line=end_line)
 
 
 @dataclass(frozen=True, slots=True)

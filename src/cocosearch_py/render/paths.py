@@ -20,12 +20,6 @@ def local_path(root: str, path: str) -> str:
     return on_one_line(path) if os.path.isabs(told) and not os.path.isabs(path) else told
 
 
-def near_path(project: str, path: str) -> str:
-    """Return an absolute path, that of a file in the project like `local_path`."""
-    inside = path.removeprefix(f"{project}/")
-    return local_path(project if inside != path else "", inside)
-
-
 def on_one_line(path: str) -> str:
     """Return a path with the newlines in its names escaped."""
     return path.replace("\n", r"\x0a")

@@ -17,6 +17,9 @@ class Screen(Protocol):
     def verbose(self) -> bool:
         """Whether the user asked for details."""
 
+    def near(self, path: str) -> str:
+        """Return an absolute path as a person in the current folder would type it."""
+
     def say(self, text: str) -> None:
         """Print a line of plain text on standard output."""
 

@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from cocosearch_py.analysis.bm25f import K1
-from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, Level, QueryAnalysis
+from cocosearch_py.model.answers import Level
+from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, QueryAnalysis
 from cocosearch_py.search.candidates import Evidence, FileCandidate
 from cocosearch_py.search.matches import words_by_line
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.model.scopes import TextScope
+from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest
 from cocosearch_py.search.line_excerpt import shown_part
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import spans as store

@@ -7,17 +7,10 @@ from functools import partial
 from typing import Any
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.answers import Mode
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import (
-    MAX_LIMIT,
-    Confidence,
-    Mode,
-    QueryAnalysis,
-    SearchFilters,
-    SearchReport,
-    SearchRequest,
-)
+from cocosearch_py.model.search import MAX_LIMIT, Confidence, QueryAnalysis, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.cache import SearchCaches
 from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
 from cocosearch_py.search.confidence import judge

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.model.scopes import TextScope
+from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest
 from cocosearch_py.search.line_excerpt import shown_part
 from cocosearch_py.search.multiline import search_over_lines
 from cocosearch_py.storage.connection import Connection

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Literal
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.definitions import DefinitionRequest, Match, NamedSymbol, Part
+from cocosearch_py.model.answers import Match
+from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol, Part
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.tools.bounds import choice

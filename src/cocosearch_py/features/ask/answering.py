@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cocosearch_py.features.ask import confidence, files, uses
-from cocosearch_py.features.ask.evidence import Answered, Bounds, Evidence, Sources, Sureness
+from cocosearch_py.features.ask.evidence import Answered, Bounds, Evidence, Sources
 from cocosearch_py.features.ask.investigation import Inquiry
 from cocosearch_py.features.ask.linking import Linked, link
 from cocosearch_py.features.ask.questions import names_written, read_question
+from cocosearch_py.features.ask.tools import Sureness
 from cocosearch_py.model.definitions import Definition
 from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.usages import UsageKind

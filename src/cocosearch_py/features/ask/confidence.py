@@ -7,8 +7,8 @@ docs/retrieval.md tells how they were measured.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from cocosearch_py.features.ask.evidence import Level, Sureness
 from cocosearch_py.features.ask.linking import Linked
+from cocosearch_py.features.ask.tools import Level, Sureness
 from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.usages import UsageReport
 

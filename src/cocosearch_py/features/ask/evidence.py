@@ -2,18 +2,15 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Protocol
 
-from cocosearch_py.model.answers import Count, Part, Share
+from cocosearch_py.features.ask.tools import NextCall, Step, Sureness
 from cocosearch_py.model.calls import CallReport
 from cocosearch_py.model.definitions import Definition
 from cocosearch_py.model.graph import Direction, ImportSite, WalkReport
 from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.testing import RelatedReport
 from cocosearch_py.model.usages import UsageKind, UsageReport
-
-StepIntent = Literal["symbol", "file", "import", "callgraph", "text"]
-Level = Literal["high", "medium", "low"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +35,6 @@ class Evidence:
     @property
     def lines(self) -> tuple[str, int, int]:
         return self.path, self.start_line, self.end_line
-
-
-class Step(Part, kw_only=False):
-    """Lookup for an answer: its subject, the number of results, and its milliseconds."""
-
-    step: Count
-    intent: StepIntent
-    query: str
-    results_count: Count
-    ms: float
-
-
-class Sureness(Part, kw_only=False):
-    """Probability that the evidence holds the answer, its level, and the reason."""
-
-    value: Share
-    level: Level
-    reason: str
-
-
-class NextCall(Part, kw_only=False):
-    """Call of a tool that goes on from here."""
-
-    tool: str
-    arguments: Any
-    why: str
 
 
 @dataclass(frozen=True, slots=True)

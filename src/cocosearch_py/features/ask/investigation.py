@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from cocosearch_py.features.ask.evidence import Bounds, Evidence, NextCall, Sources, Step, StepIntent
+from cocosearch_py.features.ask.evidence import Bounds, Evidence, Sources
 from cocosearch_py.features.ask.questions import Question
+from cocosearch_py.features.ask.tools import NextCall, Step, StepIntent
 
 R = TypeVar("R")
 

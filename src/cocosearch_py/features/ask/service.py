@@ -8,7 +8,7 @@ from msgspec import structs
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.features.ask.answering import answer, needs_graph
-from cocosearch_py.features.ask.evidence import Bounds, Evidence, NextCall
+from cocosearch_py.features.ask.evidence import Bounds, Evidence
 from cocosearch_py.features.ask.lookups import IndexLookups
 from cocosearch_py.features.ask.tools import (
     MAX_CONTEXT,
@@ -18,6 +18,7 @@ from cocosearch_py.features.ask.tools import (
     MIN_TOKENS,
     AskAnswer,
     AskCodebaseArguments,
+    NextCall,
     Piece,
     Quote,
     Source,

@@ -1,15 +1,16 @@
 """The tool ask_codebase."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from cocosearch_py.features.ask.evidence import NextCall, Step, Sureness
 from cocosearch_py.model.answers import Count, Part, Share
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answer import Arguments
 from cocosearch_py.tools.declaration import UNLISTED, About, Alias, Command, Flag, tool
 
+StepIntent = Literal["symbol", "file", "import", "callgraph", "text"]
+Level = Literal["high", "medium", "low"]
 MAX_EVIDENCE = 50
 MAX_HOPS = 4
 MAX_CONTEXT = 20
@@ -71,6 +72,32 @@ class AskCodebaseArguments(Arguments):
     ] = 12
     max_tokens: given.MaxTokens = DEFAULT_TOKENS
     member: given.Member = None
+
+
+class Step(Part, kw_only=False):
+    """Lookup for an answer: its subject, the number of results, and its milliseconds."""
+
+    step: Count
+    intent: StepIntent
+    query: str
+    results_count: Count
+    ms: float
+
+
+class Sureness(Part, kw_only=False):
+    """Probability that the evidence holds the answer, its level, and the reason."""
+
+    value: Share
+    level: Level
+    reason: str
+
+
+class NextCall(Part, kw_only=False):
+    """Call of a tool that goes on from here."""
+
+    tool: str
+    arguments: Any
+    why: str
 
 
 class Quote(Part):

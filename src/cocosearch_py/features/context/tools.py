@@ -2,8 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from cocosearch_py.model.answers import Count, Part
-from cocosearch_py.model.search import Level
+from cocosearch_py.model.answers import Count, Level, Part
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answer import Arguments
 from cocosearch_py.tools.declaration import About, Alias, Command, Flag, tool

@@ -49,7 +49,6 @@ class _Listing(NamedTuple):
         total: number of all items, those beyond the page included.
         next_cursor: makes the cursor of the page after so many items, "" if there is none.
         left: number of items that no page shows.
-        stale: which files are not as on disk, as a sentence.
     """
 
     field: Literal["files", "paths", "entries", "tree", "results"]
@@ -57,7 +56,6 @@ class _Listing(NamedTuple):
     total: int
     next_cursor: Callable[[int], str] = lambda _: ""
     left: int = 0
-    stale: str | None = None
 
 
 def list_files(call: Call, asked: ListFilesArguments) -> Shrinkable[Any, FileList]:
@@ -77,8 +75,6 @@ def list_files(call: Call, asked: ListFilesArguments) -> Shrinkable[Any, FileLis
     warnings = [*bounded.notes, *index.warnings()]
     if not is_known:
         warnings.append(f"{path[:200]} is not in the index: list_files without a path shows the top level")
-    if listing.stale:
-        warnings.append(listing.stale)
     if is_known and not listing.total and asked.cursor is None:
         warnings += _why_empty(index, request, asked)
 
@@ -151,20 +147,20 @@ def _listing(index: Index, request: ListRequest, asked: ListFilesArguments) -> _
         query = asked.query or ""
         like = index.ask(lambda record: navigation.find_paths(query, request, record))
         items = [ScoredPath(path=path, score=score) for path, score in like.paths[: request.limit]]
-        return _Listing("results", items, len(like.paths), left=len(like.paths) - len(items), stale=like.stale)
+        return _Listing("results", items, len(like.paths), left=len(like.paths) - len(items))
     if asked.view in ("children", "tree"):
         depth = 1 if asked.view == "children" else max(1, min(asked.depth, MAX_DEPTH))
         below = index.ask(lambda record: navigation.list_folders(request, record, depth))
         if asked.view == "tree":
             lines, left = tree(below.folders, request.limit)
-            return _Listing("tree", lines, sum(one.files for one in below.folders), left=left, stale=below.stale)
-        return _children(below.folders, request.limit, asked.cursor)._replace(stale=below.stale)
+            return _Listing("tree", lines, sum(one.files for one in below.folders), left=left)
+        return _children(below.folders, request.limit, asked.cursor)
     report = index.ask(lambda record: navigation.list_files(request, record))
     next_cursor = _cursors(report)
     if asked.view == "paths":
-        return _Listing("paths", [file.path for file in report.files], report.total, next_cursor, stale=report.stale)
+        return _Listing("paths", [file.path for file in report.files], report.total, next_cursor)
     files = [_file(file, asked) for file in report.files]
-    return _Listing("files", files, report.total, next_cursor, stale=report.stale)
+    return _Listing("files", files, report.total, next_cursor)
 
 
 def _has_query(asked: ListFilesArguments) -> bool:

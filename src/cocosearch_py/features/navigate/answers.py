@@ -4,8 +4,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from cocosearch_py.model.answers import Count, Part, Share
-from cocosearch_py.model.definitions import Match
+from cocosearch_py.model.answers import Count, Match, Part, Share
 
 
 class Defined(Part):

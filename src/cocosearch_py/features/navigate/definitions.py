@@ -9,7 +9,8 @@ from msgspec import UNSET
 
 from cocosearch_py.features.navigate.answers import Defined, Definitions
 from cocosearch_py.features.navigate.arguments import MAX_DEFINITIONS, FindSymbolArguments
-from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest, Match
+from cocosearch_py.model.answers import Match
+from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.tools.answer import Shrinkable, tabled
 from cocosearch_py.tools.answers import QUOTED

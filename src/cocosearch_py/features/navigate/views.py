@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.render.entries import print_cut, show_entries
 from cocosearch_py.render.layout import Table, print_pairs, shown
-from cocosearch_py.render.paths import local_path, near_path
+from cocosearch_py.render.paths import local_path
 from cocosearch_py.render.screen import Screen
 from cocosearch_py.tools.answers import Json, pretty_bytes
 
@@ -27,7 +25,6 @@ def show_definitions(screen: Screen, answer: Json) -> None:
     definitions = answer["definitions"]
     places = [f"{item['start_line']}-{item['end_line']}" for item in definitions]
     widths = (max(map(len, places), default=0), max((len(item["kind"]) for item in definitions), default=0))
-    project = str(project_root(Path.cwd()))
     last: tuple[str, str] | None = None
     for place, item in zip(places, definitions, strict=True):
         index, path = item.get("index_name", ""), item["file_path"]
@@ -35,7 +32,7 @@ def show_definitions(screen: Screen, answer: Json) -> None:
             if last is not None:
                 console.print()
             last = (index, path)
-            console.print(_heading(item, project), soft_wrap=True)
+            console.print(_heading(screen, item), soft_wrap=True)
         line = Text.assemble(
             (f"  {place:>{widths[0]}} ", "dim"),
             (f"{visible(item['kind']):<{widths[1]}} ", "green"),
@@ -57,11 +54,10 @@ def show_definitions(screen: Screen, answer: Json) -> None:
 def show_explanations(screen: Screen, answer: Json) -> None:
     """Show definitions with their comments, uses and members."""
     console = screen.console
-    project = str(project_root(Path.cwd()))
     for number, item in enumerate(answer["symbols"]):
         if number:
             console.print()
-        place = f"{_heading(item, project)}:{item['start_line']}-{item['end_line']}"
+        place = f"{_heading(screen, item)}:{item['start_line']}-{item['end_line']}"
         named = f"[bold]{shown(item['qualified_name'])}[/] [dim]{shown(item['kind'])}, {shown(item['visibility'])}[/]"
         console.print(f"{place}  {named}", soft_wrap=True)
         console.print(Text("  " + visible(item["signature"])), soft_wrap=True)
@@ -83,10 +79,10 @@ def show_explanations(screen: Screen, answer: Json) -> None:
     _show_nearest(screen, answer)
 
 
-def _heading(item: Json, project: str) -> str:
+def _heading(screen: Screen, item: Json) -> str:
     """Return the index, if several were asked, and the path of a definition's file as markup."""
     index = f"[dim]{shown(item['index_name'])}[/] " if "index_name" in item else ""
-    return f"{index}[bold cyan]{shown(near_path(project, item['file_path']))}[/]"
+    return f"{index}[bold cyan]{shown(screen.near(item['file_path']))}[/]"
 
 
 def _show_nearest(screen: Screen, answer: Json) -> None:
@@ -97,7 +93,7 @@ def _show_nearest(screen: Screen, answer: Json) -> None:
 def show_outline(screen: Screen, answer: Json) -> None:
     """Show the definitions of a file as a tree, below its imports."""
     console = screen.console
-    path = shown(near_path(str(project_root(Path.cwd())), answer["path"]))
+    path = shown(screen.near(answer["path"]))
     lines, definitions = counted(answer["line_count"], "line"), counted(answer["symbol_count"], "definition")
     error = f"  [yellow]{answer['parse_status']}: {shown(answer['parse_error'])}[/]" if "parse_error" in answer else ""
     facts = f"[dim]{shown(answer['language'])}, {lines}, {definitions}[/]{error}"
@@ -138,12 +134,11 @@ def tree_guides(levels: Sequence[int], *, ascii_only: bool) -> list[str]:
 
 def show_code(screen: Screen, answer: Json) -> None:
     """Show a heading for each part, then its lines with their numbers; of a file that the caller has, its hash."""
-    project = str(project_root(Path.cwd()))
     parts = answer.get("symbols", (answer,) if "file_path" in answer else ())
     for number, part in enumerate(parts):
         if number:
             screen.console.print()
-        _show_part(screen.console, part, shown(near_path(project, part["file_path"])))
+        _show_part(screen.console, part, shown(screen.near(part["file_path"])))
     for missing in answer.get("not_found", ()):
         near = f"; did you mean {', '.join(missing['did_you_mean'])}?" if "did_you_mean" in missing else ""
         screen.warn(f"{missing['target']} {missing['reason']}{near}")
@@ -183,7 +178,7 @@ def show_summary(screen: Screen, answer: Json) -> None:
     if answer["type"] == "directory":
         _show_folder(console, answer)
     elif answer["type"] == "file":
-        _show_file(console, {**answer, "path": near_path(answer["root"], answer["path"])}, answer["root"])
+        _show_file(console, {**answer, "path": screen.near(answer["path"])}, answer["root"])
         _show_declarations(console, answer)
     elif answer["type"] == "symbol":
         show_explanations(screen, answer)

@@ -1,14 +1,11 @@
 """Uses of definitions on a terminal."""
 
-from pathlib import Path
-
 from rich.text import Text
 
-from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.render.layout import cut, shown
-from cocosearch_py.render.paths import local_path, near_path
+from cocosearch_py.render.paths import local_path
 from cocosearch_py.render.screen import Screen
 from cocosearch_py.tools.answers import Json
 
@@ -29,7 +26,6 @@ def show_references(screen: Screen, answer: Json) -> None:
     uses = answer["references"]
     digits = max((len(str(use["line"])) for use in uses), default=0)
     kinds = max((len(use["kind"]) for use in uses), default=0)
-    root = _project()
     last: tuple[str, str] | None = None
     for use in uses:
         index, path = use.get("index_name", ""), use["file_path"]
@@ -38,7 +34,7 @@ def show_references(screen: Screen, answer: Json) -> None:
                 console.print()
             last = (index, path)
             named = f"[dim]{shown(index)}[/] " if index else ""
-            console.print(f"{named}[bold cyan]{shown(near_path(root, path))}[/]", soft_wrap=True)
+            console.print(f"{named}[bold cyan]{shown(screen.near(path))}[/]", soft_wrap=True)
         distance = use.get("distance", 1)
         line = Text.assemble(
             (f"{'  ' * distance}{use['line']:>{digits}} ", "dim"),
@@ -59,11 +55,6 @@ def show_references(screen: Screen, answer: Json) -> None:
         screen.note(f"- {text}")
 
 
-def _project() -> str:
-    """Return the project of the current folder, for answers that do not name their root."""
-    return str(project_root(Path.cwd()))
-
-
 def _show_completeness(screen: Screen, answer: Json) -> None:
     """Show the verdict of an answer, if it has one, and its blind spots."""
     if (verdict := answer.get("completeness")) is not None:
@@ -82,11 +73,11 @@ def show_tests(screen: Screen, answer: Json) -> None:
         if test["distance"] > 1:
             reason += f", over {test['distance']} steps"
         name = "" if test["kind"] == "file" else f"  [bold green]{shown(test['name'])}[/]"
-        place = f"[cyan]{shown(near_path(answer['root'], test['file']))}[/]:{test['line']}"
+        place = f"[cyan]{shown(screen.near(test['file']))}[/]:{test['line']}"
         console.print(f"{place}{name}  [dim]{reason}[/]", soft_wrap=True)
     for run in answer["run"]:
         root, folder = answer["root"], run["folder"]
-        folder = local_path(root, "") if folder == root else near_path(root, folder)
+        folder = local_path(root, "") if folder == root else screen.near(folder)
         where = f"  [dim]in {shown(folder)}[/]" if folder not in ("", ".") else ""
         console.print(f"$ {shown(run['command'])}{where}", soft_wrap=True)
     if not answer.get("truncated"):
@@ -96,12 +87,11 @@ def show_tests(screen: Screen, answer: Json) -> None:
 
 def show_type_flow(screen: Screen, answer: Json) -> None:
     """Show the definitions that return or accept a type."""
-    root = _project()
     for title, role in (("returned by", "producers"), ("accepted by", "consumers")):
         if answer[role]:
             screen.console.print(f"[bold]{title}[/]")
         for user in answer[role]:
-            place = visible(near_path(root, user["file"]))
+            place = visible(screen.near(user["file"]))
             line = Text.assemble((f"  {place}", "cyan"), f":{user['line']}  {visible(user['signature'])}")
             screen.console.print(cut(line, screen.console.width, mark="..."), soft_wrap=True)
     returned, accepted = (counted(answer[f"{role}_count"], "function") for role in ("producers", "consumers"))
@@ -112,7 +102,7 @@ def show_call_graph(screen: Screen, answer: Json) -> None:
     """Show calls under their callers; before them the paths between two definitions."""
     console, root = screen.console, answer["root"]
     names = {node["id"]: shown(_name(root, node)) for node in answer["nodes"]}
-    places = {node["id"]: f"{shown(near_path(root, node['file']))}:{node['line']}" for node in answer["nodes"]}
+    places = {node["id"]: f"{shown(screen.near(node['file']))}:{node['line']}" for node in answer["nodes"]}
     for path in answer.get("paths", ()):
         console.print(" → ".join(f"[bold green]{names[id]}[/]" for id in path), soft_wrap=True)
     caller = ""

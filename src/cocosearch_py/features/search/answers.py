@@ -4,9 +4,8 @@ from typing import Annotated, Literal, NotRequired
 
 from msgspec import UNSET, UnsetType
 
-from cocosearch_py.model.answers import Bounds, Count, Part, Share
-from cocosearch_py.model.search import Mode
-from cocosearch_py.model.texts import TextScope
+from cocosearch_py.model.answers import Bounds, Count, Mode, Part, Share
+from cocosearch_py.model.scopes import TextScope
 from cocosearch_py.tools.answers import HitPlace, Note
 
 

@@ -1,18 +1,16 @@
 """Matching lines, and the stages of a search, on a terminal."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.render.entries import print_cut
 from cocosearch_py.render.layout import Table, print_pairs, shown
-from cocosearch_py.render.paths import near_path, on_one_line, shown_path
+from cocosearch_py.render.paths import on_one_line, shown_path
 from cocosearch_py.render.screen import Screen
 from cocosearch_py.tools.answers import Json
 
@@ -40,7 +38,7 @@ def show_matches(screen: Screen, answer: Json) -> None:
     if "matches" not in answer:
         screen.console.print(figures)
     else:
-        _show_files(screen.console, answer["matches"])
+        _show_files(screen, answer["matches"])
         screen.note(figures)
         if "next_cursor" in answer:
             screen.note(f"{len(answer['matches'])} shown: --limit shows more, --lang and --path narrow the list")
@@ -51,16 +49,16 @@ def path_lines(answer: Json) -> list[str] | None:
     return [on_one_line(path) for path in answer["paths"]] if "paths" in answer else None
 
 
-def _show_files(console: Console, items: Sequence[Json]) -> None:
+def _show_files(screen: Screen, items: Sequence[Json]) -> None:
+    console = screen.console
     files: dict[tuple[str, str], list[Json]] = {}
     for item in items:
         files.setdefault((item.get("index_name", ""), item["file_path"]), []).append(item)
-    project = str(project_root(Path.cwd()))
     for number, ((index_name, path), matches) in enumerate(files.items()):
         if number:
             console.print()
         index = f"[dim]{shown(index_name)}[/] " if index_name else ""
-        console.print(f"{index}[bold cyan]{shown(near_path(project, path))}[/]", soft_wrap=True)
+        console.print(f"{index}[bold cyan]{shown(screen.near(path))}[/]", soft_wrap=True)
         _show_lines(console, matches)
     if not files:
         console.print("[yellow]nothing found[/]")

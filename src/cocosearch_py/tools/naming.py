@@ -1,6 +1,6 @@
 """Names of definitions as parameters of tools."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.paths import is_text
@@ -37,8 +37,3 @@ def instead(found: Found, request: "DefinitionRequest", name: str) -> tuple[tupl
         return (), [f"{definitions} this name, but the filters exclude {'it' if left_out == 1 else 'them'}"]
     nearest = tuple(dict.fromkeys(near for one in suggestions for near in one.nearest))
     return nearest, [] if nearest else no_definitions(found, request, name)
-
-
-def kinds_of_indxr(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments as indxr documents them; `fn` means function."""
-    return {**arguments, "kind": ["function", "method"]} if arguments.get("kind") == "fn" else arguments

@@ -207,3 +207,8 @@ Weights = Annotated[
 _IGNORED = "Accepted for compatibility with CocoSearch; has no effect."
 NoCache = Annotated[bool, Flag(names=("--no-cache",), hidden=True, help=_IGNORED)]
 NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), hidden=True, help=_IGNORED)]
+
+
+def kinds_of_indxr(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments as indxr documents them; `fn` means function."""
+    return {**arguments, "kind": ["function", "method"]} if arguments.get("kind") == "fn" else arguments

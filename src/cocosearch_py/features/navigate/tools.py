@@ -20,7 +20,7 @@ from cocosearch_py.features.navigate.arguments import (
 )
 from cocosearch_py.tools.answer import Shrinkable
 from cocosearch_py.tools.declaration import Alias, Command, tool
-from cocosearch_py.tools.naming import kinds_of_indxr
+from cocosearch_py.tools.parameters import kinds_of_indxr
 
 EXIT_NOT_FOUND = 1
 _FIND_SYMBOL = """\

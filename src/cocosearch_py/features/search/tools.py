@@ -12,7 +12,7 @@ from cocosearch_py.features.search.arguments import (
 from cocosearch_py.tools.answer import Shrinkable
 from cocosearch_py.tools.answers import HitItem, Note
 from cocosearch_py.tools.declaration import Alias, Command, tool
-from cocosearch_py.tools.naming import kinds_of_indxr
+from cocosearch_py.tools.parameters import kinds_of_indxr
 
 if TYPE_CHECKING:
     from cocosearch_py.features.search.service import Searched

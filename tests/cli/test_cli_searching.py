@@ -36,7 +36,7 @@ def test_a_plain_search_loads_only_what_it_needs(cli, shop):
     told = cli("search", "session timeout", "--limit", "3", cwd=shop, env={"PYTHONPROFILEIMPORTTIME": "1"}).err
     loaded = {line.rsplit("|")[-1].strip() for line in told.splitlines() if line.startswith("import time:")}
     assert {"psycopg", "tokenizers", "cocosearch_py.search.pipeline"} <= loaded
-    unneeded = {"pydantic", "numpy", "rich", "sqlalchemy", "tree_sitter", "cocosearch_py.evaluation.run"}
+    unneeded = {"pydantic", "numpy", "rich", "sqlalchemy", "tree_sitter", "cocosearch_py.features.evaluate.run"}
     assert not loaded & unneeded
 
 

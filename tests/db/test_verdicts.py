@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.audit.service import Audits
+from cocosearch_py.features.audit.detectors import Audits
 from cocosearch_py.graph.testing import RelatedRequest
 from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.calls import CallRequest

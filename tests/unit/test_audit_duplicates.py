@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cocosearch_py.audit.duplicates.places import Clone, find_clones
-from cocosearch_py.audit.duplicates.repeats import find_repeats
-from cocosearch_py.audit.duplicates.stream import StreamBuilder
 from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.features.audit.duplicates.places import Clone, find_clones
+from cocosearch_py.features.audit.duplicates.repeats import find_repeats
+from cocosearch_py.features.audit.duplicates.stream import StreamBuilder
 from cocosearch_py.parsing.tokens import tokens
 
 _CHANCE = random.Random(11)

@@ -7,11 +7,11 @@ import string
 import pytest
 from tests.odd_trees import git
 
-from cocosearch_py.audit.secrets.assigned import _WORD, _words
-from cocosearch_py.audit.secrets.detector import find_secrets
-from cocosearch_py.audit.secrets.scan import scan
 from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.features.audit.secrets import find_secrets
 from cocosearch_py.model.audit import Scope
+from cocosearch_py.secrets.assigned import _WORD, _words
+from cocosearch_py.secrets.scan import scan
 
 _LOWER, _UPPER, _HEX = (
     string.ascii_lowercase + string.digits,

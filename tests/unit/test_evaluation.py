@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from cocosearch_py.evaluation import cases as mining
-from cocosearch_py.evaluation.cases import Case, Commit
-from cocosearch_py.evaluation.measures import mean, measure
-from cocosearch_py.evaluation.run import FEW_CASES, Outcome, evaluate, mine
-from cocosearch_py.evaluation.tuning import FEWEST_CASES, tune
+from cocosearch_py.features.evaluate import cases as mining
+from cocosearch_py.features.evaluate.cases import Case, Commit
+from cocosearch_py.features.evaluate.measures import mean, measure
+from cocosearch_py.features.evaluate.run import FEW_CASES, Outcome, evaluate, mine
+from cocosearch_py.features.evaluate.tuning import FEWEST_CASES, tune
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
 INDEXED = {

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import cocosearch_py
-from cocosearch_py.evaluation import pasted
-from cocosearch_py.evaluation.cases import is_side_file
-from cocosearch_py.evaluation.texts import read_texts
+from cocosearch_py.features.evaluate import pasted
+from cocosearch_py.features.evaluate.cases import is_side_file
+from cocosearch_py.features.evaluate.texts import read_texts
 
 SOURCE = Path(cocosearch_py.__file__).parent
 
@@ -146,7 +146,7 @@ def test_only_files_inside_the_folder_are_read(tmp_path: Path, monkeypatch: pyte
     (root / "narrow.py").write_bytes(b"one\r\ntwo\r\n")
     paths = ["link.py", "narrow.py", "gone.py", "wide.py"]
     assert read_texts(root, paths) == {"narrow.py": "one\ntwo\n", "wide.py": "breit\n"}
-    monkeypatch.setattr("cocosearch_py.evaluation.texts.MOST_BYTES", 10)
+    monkeypatch.setattr("cocosearch_py.features.evaluate.texts.MOST_BYTES", 10)
     assert read_texts(root, paths) == {}
     assert read_texts(tmp_path / "nowhere", paths) == {}
 

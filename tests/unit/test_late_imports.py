@@ -21,8 +21,7 @@ SHARED = {"errors", "model.paths", "model.indexes", "catalog.freshness", "catalo
 SHARERS = {"resources", "tools"}
 # Further down, what a service needs for some of its work only.
 LATER = {
-    "audit.secrets.masking": "nearly all answers are clean, and scanning needs many patterns",
-    "audit.service": "secrets and duplicates are looked for only when asked",
+    "secrets.masking": "nearly all answers are clean, and scanning needs many patterns",
     "catalog.service": "members of a workspace are read only when asked",
     "discovery.origin": "a run that finds nothing to do reads no files, and few are of commits",
     "editing.soundness": "a child process alone knows the parsers",

@@ -6,7 +6,7 @@ import re
 import pytest
 from tests.unit.test_audit_secrets import _KEY_BODY, _MIXED, _TOKENS, _text
 
-from cocosearch_py.audit.secrets.masking import mask_texts, quotes_mask
+from cocosearch_py.secrets.masking import mask_texts, quotes_mask
 
 CLEAN = "".join(f"def line_{number}(self, name):\n    return self.find(name, {number})\n" for number in range(40))
 SECRET = "".join(random.Random(7).choices(_MIXED, k=40))

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings, Settings
-from cocosearch_py.evaluation import cases as mining
-from cocosearch_py.evaluation.history import read_history
+from cocosearch_py.features.evaluate import cases as mining
+from cocosearch_py.features.evaluate.history import read_history
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.search.pipeline import Findings, find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS

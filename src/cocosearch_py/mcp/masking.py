@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from cocosearch_py.audit.secrets.masking import mask_texts
+from cocosearch_py.secrets.masking import mask_texts
 
 _PATHS = ("file_path", "path", "file", "filePath")  # keys whose value is the file that the texts beside it come from
 
@@ -68,6 +68,6 @@ def _replaced(value: Any, changed: Mapping[str, str]) -> Any:
 @lru_cache(maxsize=4096)
 def _is_settings(path: str) -> bool:
     """Report whether values of a file need no quotes, as the audit decides it."""
-    from cocosearch_py.audit.secrets.settings import is_settings  # knows all languages, which few answers need
+    from cocosearch_py.secrets.settings import is_settings  # knows all languages, which few answers need
 
     return is_settings(path, b"")

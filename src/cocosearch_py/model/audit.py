@@ -1,7 +1,7 @@
 """Requests to an audit, and its findings.
 
-A detector is a function from a `Scope` to a `Detected`. Those of `audit.service` are all there are; a further one needs
-its rules in `audit.rules` and a line there.
+A detector is a function from a `Scope` to a `Detected`. `features.audit.detectors` lists all of them; a further one
+needs its rules in `features.audit.rules` and a line there.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

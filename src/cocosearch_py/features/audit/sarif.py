@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from cocosearch_py.audit.rules import RULES
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.features.audit.rules import RULES
 from cocosearch_py.model.audit import Finding, NotChecked, Place, Rule, Severity
 
 Json = dict[str, Any]

@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cocosearch_py.audit.files import read_text
-from cocosearch_py.audit.service import Audits
 from cocosearch_py.config.auditfile import read_audit_file
 from cocosearch_py.config.settings import AuditSettings
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.walk import left_out
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.features.audit.baseline import Baseline, read_baseline, with_baseline, write_baseline
+from cocosearch_py.features.audit.detectors import Audits
+from cocosearch_py.features.audit.files import read_text
 from cocosearch_py.features.audit.gates import groups_of, ordered, reasons_to_fail
 from cocosearch_py.features.audit.sarif import sarif_log
 from cocosearch_py.features.audit.tools import (

@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cocosearch_py.audit.secrets.masking import quotes_mask
 from cocosearch_py.discovery.git import blob_at
 from cocosearch_py.discovery.reading import hash_of
 from cocosearch_py.editing.comparing import bounded, diff
@@ -20,6 +19,7 @@ from cocosearch_py.features.edit.tools import CreateArguments, Created, ParseSta
 from cocosearch_py.model.edits import EditReport, EditRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
+from cocosearch_py.secrets.masking import quotes_mask
 from cocosearch_py.tools.answers import QUOTED
 from cocosearch_py.tools.call import Call, Found
 

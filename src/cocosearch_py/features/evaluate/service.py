@@ -12,12 +12,11 @@ from cocosearch_py.app import App
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.discovery.walk import left_out
 from cocosearch_py.errors import ValidationError, WorkspaceError
-from cocosearch_py.evaluation.cases import CLASSES, IN_FILES
-from cocosearch_py.evaluation.history import read_history
-from cocosearch_py.evaluation.run import Evaluation, Outcome, mine
-from cocosearch_py.evaluation.run import evaluate as ask_all
-from cocosearch_py.evaluation.texts import read_texts
-from cocosearch_py.evaluation.tuning import tune
+from cocosearch_py.features.evaluate.cases import CLASSES, IN_FILES
+from cocosearch_py.features.evaluate.history import read_history
+from cocosearch_py.features.evaluate.run import Evaluation, Outcome, mine
+from cocosearch_py.features.evaluate.run import evaluate as ask_all
+from cocosearch_py.features.evaluate.texts import read_texts
 from cocosearch_py.features.evaluate.tools import (
     EvaluateArguments,
     Evaluated,
@@ -25,6 +24,7 @@ from cocosearch_py.features.evaluate.tools import (
     Untuned,
     WorstQuestion,
 )
+from cocosearch_py.features.evaluate.tuning import tune
 from cocosearch_py.model.indexes import IndexRecord, base_name
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.search.pipeline import find_candidates, rank_findings

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, UnsetType
 
-from cocosearch_py.evaluation.measures import Measures
+from cocosearch_py.features.evaluate.measures import Measures
 from cocosearch_py.model.answers import Count, Part, Share
 from cocosearch_py.tools import parameters as given
 from cocosearch_py.tools.answer import Arguments

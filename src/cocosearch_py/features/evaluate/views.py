@@ -1,6 +1,6 @@
 """An evaluation on a terminal: quality by source, notes, and the result of tuning."""
 
-from cocosearch_py.evaluation.cases import COUNTED
+from cocosearch_py.features.evaluate.cases import COUNTED
 from cocosearch_py.render.layout import Table, print_pairs, shown
 from cocosearch_py.render.screen import Screen
 from cocosearch_py.tools.answers import Json

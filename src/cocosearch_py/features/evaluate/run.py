@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from cocosearch_py.evaluation.cases import (
+from cocosearch_py.features.evaluate.cases import (
     CLASSES,
     COUNTED,
     SOURCES,
@@ -19,9 +19,9 @@ from cocosearch_py.evaluation.cases import (
     symbol_cases,
     tested_cases,
 )
-from cocosearch_py.evaluation.measures import CUT, Measures, mean, measure
-from cocosearch_py.evaluation.pasted import pasted_cases
-from cocosearch_py.evaluation.texts import MOST_BYTES
+from cocosearch_py.features.evaluate.measures import CUT, Measures, mean, measure
+from cocosearch_py.features.evaluate.pasted import pasted_cases
+from cocosearch_py.features.evaluate.texts import MOST_BYTES
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
 CASES_PER_SOURCE = 100  # the interval of a mean over a hundred questions is about 0.06 wide

@@ -67,7 +67,7 @@ def _spans(source: bytes, bare: bool) -> Iterator[tuple[int, int]]:
     blocks = _blocks(source, bare)
     if not blocks:
         return
-    from cocosearch_py.audit.secrets.scan import PUBLIC_IP, scan  # compiles many patterns, which few answers need
+    from cocosearch_py.secrets.scan import PUBLIC_IP, scan  # compiles many patterns, which few answers need
 
     known, doubtful = set[bytes](), list[tuple[int, int, bytes]]()
     for begin, end in blocks:

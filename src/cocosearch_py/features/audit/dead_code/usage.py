@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from cocosearch_py.audit.entries import Told, is_compiler_setting, without_names_of_others
-from cocosearch_py.audit.imports import Imports
-from cocosearch_py.audit.unreachable_files import Paths, candidates, closed, imports_of_document
-from cocosearch_py.audit.words import Names, Places, Scanner, words_of
+from cocosearch_py.features.audit.dead_code.entries import Told, is_compiler_setting, without_names_of_others
+from cocosearch_py.features.audit.dead_code.imports import Imports
+from cocosearch_py.features.audit.dead_code.unreachable_files import Paths, candidates, closed, imports_of_document
+from cocosearch_py.features.audit.dead_code.words import Names, Places, Scanner, words_of
 from cocosearch_py.languages import facts_query
 from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.storage.connection import Connection

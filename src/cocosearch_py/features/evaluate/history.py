@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from cocosearch_py.discovery.git import run_git
-from cocosearch_py.evaluation.cases import LOG_FORMAT, Commit, read_commits
+from cocosearch_py.features.evaluate.cases import LOG_FORMAT, Commit, read_commits
 
 MOST_COMMITS = 4_000  # newest first; older ones speak of code that has moved on
 _TIMEOUT_S = 60.0

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_step
-from cocosearch_py.audit.reachability import unused, weigh
-from cocosearch_py.audit.unindexed import doubt_by_others
-from cocosearch_py.audit.usage import Survey, Suspect, take
+from cocosearch_py.features.audit.common import index_step, is_secondary, left_out, read_step
+from cocosearch_py.features.audit.dead_code.reachability import unused, weigh
+from cocosearch_py.features.audit.dead_code.unindexed import doubt_by_others
+from cocosearch_py.features.audit.dead_code.usage import Survey, Suspect, take
 from cocosearch_py.languages import LANGUAGES, tells_references
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.languages.liveness import Liveness, liveness_of

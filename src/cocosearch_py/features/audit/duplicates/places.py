@@ -8,11 +8,11 @@ from hashlib import blake2b
 
 import numpy as np
 
-from cocosearch_py.audit.duplicates.clones import CloneGroup, group_clones
-from cocosearch_py.audit.duplicates.repeats import find_repeats
-from cocosearch_py.audit.duplicates.stream import StreamBuilder, TokenStream
-from cocosearch_py.audit.files import read_text
 from cocosearch_py.discovery.reading import Reader
+from cocosearch_py.features.audit.duplicates.clones import CloneGroup, group_clones
+from cocosearch_py.features.audit.duplicates.repeats import find_repeats
+from cocosearch_py.features.audit.duplicates.stream import StreamBuilder, TokenStream
+from cocosearch_py.features.audit.files import read_text
 from cocosearch_py.model.audit import Place
 from cocosearch_py.parsing.parsers import keywords
 from cocosearch_py.parsing.tokens import KINDS, MARK, NAME, token_spans

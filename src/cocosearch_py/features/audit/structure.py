@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_step
+from cocosearch_py.features.audit.common import index_step, is_secondary, left_out, read_step
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.liveness import liveness_of
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NextStep, NotChecked, Place, Scope, Severity

@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
 from cocosearch_py.analysis.paths import is_example, is_test
-from cocosearch_py.audit.common import is_secondary, left_out, read_step
-from cocosearch_py.audit.files import ignored_among
-from cocosearch_py.audit.rules import RULES
-from cocosearch_py.audit.secrets.scan import PUBLIC_IP, Secret, scan
-from cocosearch_py.audit.secrets.settings import is_settings
 from cocosearch_py.discovery.classes import class_of_path
 from cocosearch_py.discovery.git import list_files
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip, inspect
+from cocosearch_py.features.audit.common import is_secondary, left_out, read_step
+from cocosearch_py.features.audit.files import ignored_among
+from cocosearch_py.features.audit.rules import RULES
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope
 from cocosearch_py.model.files import ContentClass, FileStatus, SkipReason
+from cocosearch_py.secrets.scan import PUBLIC_IP, Secret, scan
+from cocosearch_py.secrets.settings import is_settings
 from cocosearch_py.storage.queries.audit import AuditedFile
 
 _PART = "secrets"

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cocosearch_py.audit.secrets.assigned import find_assigned, find_random
-from cocosearch_py.audit.secrets.formats import FORMATS
-from cocosearch_py.audit.secrets.likely import is_sample, is_sample_password
+from cocosearch_py.secrets.assigned import find_assigned, find_random
+from cocosearch_py.secrets.formats import FORMATS
+from cocosearch_py.secrets.likely import is_sample, is_sample_password
 
 BASIC_AUTH, PRIVATE_KEY, JWT, PUBLIC_IP = (
     "secret/basic-auth-url",

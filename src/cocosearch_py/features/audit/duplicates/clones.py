@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cocosearch_py.audit.duplicates.repeats import Repeats
+from cocosearch_py.features.audit.duplicates.repeats import Repeats
 
 _STEP = 64  # runs that are compared at once when a stretch is made longer
 _LEAST_NEW = 0.1  # of one of its copies must be in no larger group, or a group says nothing new

@@ -13,7 +13,7 @@ from itertools import islice
 from operator import itemgetter
 
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.evaluation.cases import Case, is_side_file
+from cocosearch_py.features.evaluate.cases import Case, is_side_file
 
 SEED = "1"
 MOST_OF_FILE = 12  # messages of a file that are looked at

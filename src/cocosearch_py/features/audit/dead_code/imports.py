@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import NamedTuple
 
-from cocosearch_py.audit.words import MEMBER, MENTIONED, Places, unpacked
+from cocosearch_py.features.audit.dead_code.words import MEMBER, MENTIONED, Places, unpacked
 from cocosearch_py.languages.liveness import Exports
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.storage.queries.audit import ImportRow

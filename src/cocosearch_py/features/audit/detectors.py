@@ -3,11 +3,13 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from cocosearch_py.audit.dead_code import find_dead_code
-from cocosearch_py.audit.files import ignored_among
-from cocosearch_py.audit.ignores import with_ignores
-from cocosearch_py.audit.structure import find_structure
 from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.features.audit.dead_code.detector import find_dead_code
+from cocosearch_py.features.audit.duplicates.detector import find_duplicates
+from cocosearch_py.features.audit.files import ignored_among
+from cocosearch_py.features.audit.ignores import with_ignores
+from cocosearch_py.features.audit.secrets import find_secrets
+from cocosearch_py.features.audit.structure import find_structure
 from cocosearch_py.model.audit import Detected, Finding, NotChecked, Part, Scope, identified
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.audit import AuditedFile, audited_files
@@ -54,13 +56,9 @@ class Audits:
         )
 
     def _find_secrets(self, scope: Scope) -> Detected:
-        from cocosearch_py.audit.secrets.detector import find_secrets  # its patterns take long to compile
-
         return find_secrets(scope, self._ledger(scope), self.rules())
 
     def _find_duplicates(self, scope: Scope) -> Detected:
-        from cocosearch_py.audit.duplicates.detector import find_duplicates  # it needs numpy
-
         ledger = self._ledger(scope)
         ignored = ignored_among(scope.root, self.rules(), [one.path for one in ledger])
         return find_duplicates(scope, [one for one in ledger if one.path not in ignored])

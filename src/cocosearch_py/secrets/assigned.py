@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cocosearch_py.audit.secrets.likely import entropy, has_words, is_likely, is_sequence, says_something
+from cocosearch_py.secrets.likely import entropy, has_words, is_likely, is_sequence, says_something
 
 ASSIGNED, RANDOM_HEX, RANDOM_BASE64 = "secret/assigned", "secret/random-hex", "secret/random-base64"
 

@@ -1,5 +1,5 @@
 """Secrets in files.
 
 `formats` knows tokens by how they look, `assigned` values by the names they are given to, `likely` what is none in
-spite of that; `scan` puts this together for one text, `detector` for a repository, `masking` for answers.
+spite of that; `scan` puts this together for one text, `masking` for answers.
 """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cocosearch_py.audit.duplicates.stream import LITERAL, NAMED, TokenStream
+from cocosearch_py.features.audit.duplicates.stream import LITERAL, NAMED, TokenStream
 
 _CHUNK = 1 << 16  # tokens hashed at a time: what fits into a processor's cache
 _PARTS_BITS = 3  # numbers are sorted in parts, so that the sorted copy is small

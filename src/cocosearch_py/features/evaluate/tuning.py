@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cocosearch_py.evaluation.measures import measure
-from cocosearch_py.evaluation.run import Outcome
+from cocosearch_py.features.evaluate.measures import measure
+from cocosearch_py.features.evaluate.run import Outcome
 
 FACTORS = (0.0, 0.5, 0.75, 1.33, 2.0)  # of the present weight, tried in this order
 PASSES = 2  # a third changes nothing measurable

@@ -7,7 +7,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.features.audit.detectors import Audits
-from cocosearch_py.model.audit import Finding, Scope
+from cocosearch_py.features.audit.findings import Finding, Scope
 
 # Definitions by file; those whose names begin with dead_ or Dead are unused, also behind `export`.
 PYTHON = {

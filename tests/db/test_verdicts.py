@@ -6,8 +6,8 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.features.audit.detectors import Audits
+from cocosearch_py.features.audit.findings import Scope
 from cocosearch_py.graph.testing import RelatedRequest
-from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.calls import CallRequest
 from cocosearch_py.model.completeness import Completeness
 from cocosearch_py.model.usages import UsageReport, UsageRequest

@@ -10,12 +10,12 @@ from cocosearch_py.config.auditfile import read_audit_file
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.features.audit.baseline import Baseline, read_baseline, with_baseline, write_baseline
 from cocosearch_py.features.audit.dead_code.words import MEMBER, MENTIONED, Names, Scanner, unpacked, words_of
+from cocosearch_py.features.audit.findings import Finding, NotChecked, Place, Scope, identified
 from cocosearch_py.features.audit.gates import reasons_to_fail
 from cocosearch_py.features.audit.ignores import with_ignores
 from cocosearch_py.features.audit.sarif import to_sarif
 from cocosearch_py.features.audit.structure import circles
 from cocosearch_py.languages.liveness import liveness_of
-from cocosearch_py.model.audit import Finding, NotChecked, Place, Scope, identified
 
 FOUND = Finding(
     rule="dead-code",

@@ -8,8 +8,8 @@ import pytest
 from tests.odd_trees import git
 
 from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.features.audit.findings import Scope
 from cocosearch_py.features.audit.secrets import find_secrets
-from cocosearch_py.model.audit import Scope
 from cocosearch_py.secrets.assigned import _WORD, _words
 from cocosearch_py.secrets.scan import scan
 

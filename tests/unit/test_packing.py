@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cocosearch_py.features.search.packing import packed
 from cocosearch_py.model.search import Hit
 from cocosearch_py.tools.jsontext import to_json
-from cocosearch_py.tools.packing import packed
 
 WORDS = ("retry", "backoff")
 LINE = "    call_something_else(with_an_argument)\n"

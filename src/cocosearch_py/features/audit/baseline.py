@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.errors import ConfigurationError
-from cocosearch_py.model.audit import Finding, Suppression
+from cocosearch_py.features.audit.findings import Finding, Suppression
 from cocosearch_py.model.private import replace_text
 
 _VERSION = 1

@@ -4,7 +4,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any
 
-from cocosearch_py.model.audit import NextStep, Scope
+from cocosearch_py.features.audit.findings import NextStep, Scope
 
 _SECONDARY = re.compile(
     r"(?:^|/)(?:examples?|samples?|demos?|scripts?|tools?|benchmarks?|bench|docs?|docs_src|fixtures?|playground|www|"

@@ -7,12 +7,12 @@ from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.features.audit.dead_code.detector import find_dead_code
 from cocosearch_py.features.audit.duplicates.detector import find_duplicates
 from cocosearch_py.features.audit.files import ignored_among
+from cocosearch_py.features.audit.findings import Detected, Finding, NotChecked, Part, Scope, identified
 from cocosearch_py.features.audit.ignores import with_ignores
+from cocosearch_py.features.audit.queries import AuditedFile, audited_files
 from cocosearch_py.features.audit.secrets import find_secrets
 from cocosearch_py.features.audit.structure import find_structure
-from cocosearch_py.model.audit import Detected, Finding, NotChecked, Part, Scope, identified
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.audit import AuditedFile, audited_files
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from cocosearch_py.model.audit import SEVERITIES, Actionability, Finding, NotChecked, Severity
+from cocosearch_py.features.audit.findings import SEVERITIES, Actionability, Finding, NotChecked, Severity
 from cocosearch_py.model.counts import counted
 
 _RANK: Mapping[Actionability, int] = {"actionable": 0, "candidate": 1, "risk_note": 2, "expected": 3}

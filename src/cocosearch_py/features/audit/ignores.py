@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip
-from cocosearch_py.model.audit import Finding, Scope, Suppression
+from cocosearch_py.features.audit.findings import Finding, Scope, Suppression
 
 _IGNORE = re.compile(r"\bcocosearch(?:-py)?:\s*ignore(?:\[(?P<rules>[\w/,*\s-]*)\])?(?P<reason>.*)")
 _MARKS = " \t:,;–-"

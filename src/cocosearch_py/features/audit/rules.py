@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from cocosearch_py.model.audit import Rule, Severity
+from cocosearch_py.features.audit.findings import Rule, Severity
 
 _RULES = (
     Rule(

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.features.audit.findings import Finding, NotChecked, Place, Rule, Severity
 from cocosearch_py.features.audit.rules import RULES
-from cocosearch_py.model.audit import Finding, NotChecked, Place, Rule, Severity
 
 Json = dict[str, Any]
 Line = Callable[[str, int], str | None]  # of a file, from 1; None if it is not known

@@ -14,12 +14,12 @@ from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip, inspect
 from cocosearch_py.features.audit.common import is_secondary, left_out, read_step
 from cocosearch_py.features.audit.files import ignored_among
+from cocosearch_py.features.audit.findings import Actionability, Detected, Finding, NotChecked, Place, Scope
+from cocosearch_py.features.audit.queries import AuditedFile
 from cocosearch_py.features.audit.rules import RULES
-from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope
 from cocosearch_py.model.files import ContentClass, FileStatus, SkipReason
 from cocosearch_py.secrets.scan import PUBLIC_IP, Secret, scan
 from cocosearch_py.secrets.settings import is_settings
-from cocosearch_py.storage.queries.audit import AuditedFile
 
 _PART = "secrets"
 _HEAD_BYTES = 2_000

@@ -15,6 +15,17 @@ from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.features.audit.baseline import Baseline, read_baseline, with_baseline, write_baseline
 from cocosearch_py.features.audit.detectors import Audits
 from cocosearch_py.features.audit.files import read_text
+from cocosearch_py.features.audit.findings import (
+    PARTS,
+    SEVERITIES,
+    Finding,
+    Limits,
+    NotChecked,
+    Part,
+    Scope,
+    Severity,
+    Suppression,
+)
 from cocosearch_py.features.audit.gates import groups_of, ordered, reasons_to_fail
 from cocosearch_py.features.audit.sarif import sarif_log
 from cocosearch_py.features.audit.tools import (
@@ -29,7 +40,6 @@ from cocosearch_py.features.audit.tools import (
     ReportedFinding,
     Spot,
 )
-from cocosearch_py.model.audit import PARTS, SEVERITIES, Finding, Limits, NotChecked, Part, Scope, Severity, Suppression
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.tools.answer import Fitted, plain

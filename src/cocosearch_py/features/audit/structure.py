@@ -5,15 +5,24 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cocosearch_py.features.audit import queries as store
 from cocosearch_py.features.audit.common import index_step, is_secondary, left_out, read_step
+from cocosearch_py.features.audit.findings import (
+    Actionability,
+    Detected,
+    Finding,
+    NextStep,
+    NotChecked,
+    Place,
+    Scope,
+    Severity,
+)
+from cocosearch_py.features.audit.queries import AuditedFile
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.liveness import liveness_of
-from cocosearch_py.model.audit import Actionability, Detected, Finding, NextStep, NotChecked, Place, Scope, Severity
 from cocosearch_py.model.counts import counted
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import audit as store
-from cocosearch_py.storage.queries.audit import AuditedFile
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.queries.texts import lines_of
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from cocosearch_py.model.audit import SEVERITIES
+from cocosearch_py.features.audit.findings import SEVERITIES
 from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import print_pairs, shown
 from cocosearch_py.render.paths import local_path

@@ -26,6 +26,8 @@ from cocosearch_py.features.search.answers import (
     WeightStage,
 )
 from cocosearch_py.features.search.arguments import AnalyzeQueryArguments
+from cocosearch_py.features.search.packing import packed
+from cocosearch_py.features.search.request import make_request
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import Distilled, FileWeights, QueryAnalysis, SearchReport
 from cocosearch_py.search.fusion import RRF_RANK_CONSTANT
@@ -34,11 +36,9 @@ from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
 from cocosearch_py.search.verify import explain_stale
 from cocosearch_py.tools.answer import Fitted, plain
 from cocosearch_py.tools.answers import QUOTED, Json, hit_item
-from cocosearch_py.tools.asking import make_request
 from cocosearch_py.tools.call import Call
 from cocosearch_py.tools.fitting import fit
 from cocosearch_py.tools.members import inside
-from cocosearch_py.tools.packing import packed
 
 
 @dataclass(frozen=True, slots=True)

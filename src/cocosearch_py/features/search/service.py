@@ -6,23 +6,8 @@ from typing import Any
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.features.search.arguments import SearchCodeArguments
-from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.search import MAX_LIMIT, Hit, SearchReport, SearchRequest
-from cocosearch_py.search.matches import telling_lines
-from cocosearch_py.search.unmatched import explain_missing_phrases
-from cocosearch_py.tools.answer import Fitted
-from cocosearch_py.tools.answers import Json, hit_item, quoted, warned
-from cocosearch_py.tools.asking import Showing, make_request, with_features
-from cocosearch_py.tools.bounds import Bounded
-from cocosearch_py.tools.call import Call, Found
-from cocosearch_py.tools.details import DETAILS, hit_details
-from cocosearch_py.tools.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS, cut, fit, fits, marked, room, table
-from cocosearch_py.tools.jsontext import to_json
-from cocosearch_py.tools.members import inside
-from cocosearch_py.tools.neighbours import Neighbours, Wanted, find_neighbours, wants_graph
-from cocosearch_py.tools.packing import packed
-from cocosearch_py.tools.revisions import found_at
-from cocosearch_py.tools.searchnotes import (
+from cocosearch_py.features.search.neighbours import Neighbours, Wanted, find_neighbours, wants_graph
+from cocosearch_py.features.search.notes import (
     branch_notes,
     common_doubts,
     context_header,
@@ -30,6 +15,21 @@ from cocosearch_py.tools.searchnotes import (
     stale_results,
     sureness,
 )
+from cocosearch_py.features.search.packing import packed
+from cocosearch_py.features.search.request import Showing, make_request, with_features
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import MAX_LIMIT, Hit, SearchReport, SearchRequest
+from cocosearch_py.search.matches import telling_lines
+from cocosearch_py.search.unmatched import explain_missing_phrases
+from cocosearch_py.tools.answer import Fitted
+from cocosearch_py.tools.answers import Json, hit_item, quoted, warned
+from cocosearch_py.tools.bounds import Bounded
+from cocosearch_py.tools.call import Call, Found
+from cocosearch_py.tools.details import DETAILS, hit_details
+from cocosearch_py.tools.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS, cut, fit, fits, marked, room, table
+from cocosearch_py.tools.jsontext import to_json
+from cocosearch_py.tools.members import inside
+from cocosearch_py.tools.revisions import found_at
 
 _TEXTS = ("content", "context_before", "context_after")
 _MIN_SNIPPET_CHARS = 80

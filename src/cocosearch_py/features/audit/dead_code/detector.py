@@ -9,12 +9,12 @@ from cocosearch_py.features.audit.common import index_step, is_secondary, left_o
 from cocosearch_py.features.audit.dead_code.reachability import unused, weigh
 from cocosearch_py.features.audit.dead_code.unindexed import doubt_by_others
 from cocosearch_py.features.audit.dead_code.usage import Survey, Suspect, take
+from cocosearch_py.features.audit.findings import Actionability, Detected, Finding, NotChecked, Place, Scope, Severity
+from cocosearch_py.features.audit.queries import AuditedFile, places_named
 from cocosearch_py.languages import LANGUAGES, tells_references
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.languages.liveness import Liveness, liveness_of
-from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope, Severity
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.audit import AuditedFile, places_named
 
 _MANY_LINES = 50  # from which on removing it is worth more
 _MOST_SHOWN = 5  # places in a finding

@@ -7,9 +7,9 @@ from sys import intern
 from typing import NamedTuple
 
 from cocosearch_py.features.audit.dead_code.words import MEMBER, MENTIONED, Places, unpacked
+from cocosearch_py.features.audit.queries import ImportRow
 from cocosearch_py.languages.liveness import Exports
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
-from cocosearch_py.storage.queries.audit import ImportRow
 
 Place = tuple[int, int]  # file and line
 Named = tuple[int, frozenset[str]]  # a file, and what it exports under these names

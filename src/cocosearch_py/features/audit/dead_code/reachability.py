@@ -13,8 +13,8 @@ from cocosearch_py.features.audit.dead_code.imports import users_of
 from cocosearch_py.features.audit.dead_code.unreachable_files import candidates, closed
 from cocosearch_py.features.audit.dead_code.usage import DOCUMENTS, Survey, Suspect
 from cocosearch_py.features.audit.dead_code.words import HANDED_ON, MEMBER, MENTIONED, unpacked
+from cocosearch_py.features.audit.findings import Scope
 from cocosearch_py.languages.liveness import Liveness, liveness_of
-from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 
 _OWN = ("setter", "getter", "deleter")  # of a property, which names itself

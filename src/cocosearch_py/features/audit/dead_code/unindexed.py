@@ -6,9 +6,9 @@ from collections import defaultdict
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip, inspect
 from cocosearch_py.features.audit.dead_code.usage import Survey, Suspect
+from cocosearch_py.features.audit.findings import Scope
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.detect import detect_language
-from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.files import SkipReason
 
 _LEFT_OUT = frozenset({SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.EXCLUDED, SkipReason.TOO_DEEP})

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from cocosearch_py.features.audit.queries import AuditedFile
 from cocosearch_py.languages.liveness import Liveness, liveness_of
-from cocosearch_py.storage.queries.audit import AuditedFile
 
 _ENDING = r"(?:\.d)?\.[cm]?[jt]sx?"
 _CUT = re.compile(f"{_ENDING}$")

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from cocosearch_py.features.audit import queries as store
 from cocosearch_py.features.audit.dead_code.entries import Told, is_compiler_setting, without_names_of_others
 from cocosearch_py.features.audit.dead_code.imports import Imports
 from cocosearch_py.features.audit.dead_code.unreachable_files import Paths, candidates, closed, imports_of_document
 from cocosearch_py.features.audit.dead_code.words import Names, Places, Scanner, words_of
+from cocosearch_py.features.audit.queries import AuditedFile, Definition
 from cocosearch_py.languages import facts_query
 from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import audit as store
-from cocosearch_py.storage.queries.audit import AuditedFile, Definition
 from cocosearch_py.storage.queries.sources import SourceFile, text_of
 
 _KINDS = (

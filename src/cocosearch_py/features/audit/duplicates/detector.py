@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.features.audit.common import is_secondary, left_out, read_step
 from cocosearch_py.features.audit.duplicates.places import Clone, find_clones
+from cocosearch_py.features.audit.findings import Actionability, Detected, Finding, NotChecked, Scope, Severity
+from cocosearch_py.features.audit.queries import AuditedFile
 from cocosearch_py.languages import LANGUAGES, TEXT_LANGUAGE_ID
-from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Scope, Severity
 from cocosearch_py.model.counts import counted
-from cocosearch_py.storage.queries.audit import AuditedFile
 
 _PART = "duplicates"
 _LOOKED_AT = frozenset({"code", "tests"})

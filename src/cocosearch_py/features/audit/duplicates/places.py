@@ -13,7 +13,7 @@ from cocosearch_py.features.audit.duplicates.clones import CloneGroup, group_clo
 from cocosearch_py.features.audit.duplicates.repeats import find_repeats
 from cocosearch_py.features.audit.duplicates.stream import StreamBuilder, TokenStream
 from cocosearch_py.features.audit.files import read_text
-from cocosearch_py.model.audit import Place
+from cocosearch_py.features.audit.findings import Place
 from cocosearch_py.parsing.parsers import keywords
 from cocosearch_py.parsing.tokens import KINDS, MARK, NAME, token_spans
 

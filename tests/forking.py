@@ -26,7 +26,7 @@ _OF_THE_START = ("PYTHON", "LANG", "LC_")  # variables that the interpreter read
 _MODULES = (
     *("app", "cli.help", "cli.main", "cli.operations", "cli.program", "cli.running", "editing.log"),
     *("embedding.vectors", "indexing.pipeline", "indexing.repair", "indexing.run", "indexing.words"),
-    *("navigation.service", "tools.asking", "tools.jsontext", "tools.requests", "search.service"),
+    *("navigation.service", "features.search.request", "tools.jsontext", "tools.requests", "search.service"),
     *("search.verify", "server.worker_program", "features.wiki.service"),
 )
 # Imported before the first server is forked; commands do without.

@@ -58,7 +58,7 @@ class IndexStats:
 
 
 def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnings: tuple[str, ...]) -> IndexStats:
-    """Count one index; `warnings` are what is known to be wrong with it."""
+    """Count one index; `warnings` name its known problems."""
     edges, vectors = store.count_rows(conn, record.index_id, ("dependencies", "vectors"))
     return IndexStats(
         record=record,

@@ -61,7 +61,7 @@ def show_command(name: str, arguments: Sequence[str]) -> None:
 
 
 def usage_of(command: Subcommand) -> str:
-    """Return what follows the name of a command."""
+    """Return the part of the usage after the command's name."""
     return " ".join(
         [
             "[OPTIONS]",

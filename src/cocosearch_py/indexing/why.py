@@ -1,4 +1,4 @@
-"""Why a file is in an index or not: what the ledger has of it, what the rules say now, what the next run will do."""
+"""Reasons why a file is in an index or not: its row in the ledger, the rules now, the effect of the next run."""
 
 import os
 from collections import Counter
@@ -138,7 +138,7 @@ class _Sight:
         return None
 
     def _decided(self, path: str, entry: Entry, old: StoredFile | None) -> Verdict:
-        """Decide about what the walk says as a run does; the content of a file decides, unless it is known."""
+        """Judge an entry of the walk as a run does, by the content of the file unless it is unchanged."""
         stored = {} if old is None else {old.path: old}
         decision = next(decide([entry], stored, self._classes.name, self._known.read_ns))
         if decision.row is not None:
@@ -155,7 +155,7 @@ class _Sight:
     def _as_stored(self, path: str, old: StoredFile | None) -> Verdict:
         """Return the ledger's verdict on a file that did not change."""
         if old is None:
-            raise ValueError("only what is stored can be as it is stored")
+            raise ValueError("a file that is not in the ledger cannot be unchanged")
         if old.status != FileStatus.INDEXED:
             return Verdict(path, old.status, old.status, None, old.reason, old.rule, old.error, old.path)
         status, error, symbols = self._known.parses.get(old.file_id, (None, None, 0))
@@ -195,14 +195,14 @@ def _judged(path: str, now: Outcome | FileRow, old: StoredFile | None, decided: 
 
 
 def _folders_above(inner: str) -> Iterator[str]:
-    """The folders above a path, the nearest first; the root is ""."""
+    """Yield the folders above a path, the nearest first; the root is ""."""
     while inner:
         inner = inner.rpartition("/")[0]
         yield inner
 
 
 def _is_version_control(origin: Origin, inner: str) -> bool:
-    """Whether a path is, or is below, what a version control system keeps for itself."""
+    """Whether a path is, or is below, a folder of a version control system."""
     parts = inner.split("/")
     return any(
         name == GIT_NAME or (name in VERSION_CONTROL_FOLDERS and origin.is_folder("/".join(parts[: end + 1])))

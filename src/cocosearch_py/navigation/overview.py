@@ -1,4 +1,4 @@
-"""Files, folders and globs in short: what they define, import and are imported by."""
+"""Summaries of files, folders and globs: definitions, imports and importers."""
 
 import posixpath
 from collections import Counter
@@ -52,7 +52,7 @@ def summarize(request: SummaryRequest, record: IndexRecord, conn: Connection) ->
 
 
 def _folder(text: str, caller: str | None, record: IndexRecord, conn: Connection) -> str | None:
-    """The folder of the index that a text means, relative to the root."""
+    """Return the folder of the index that a text means, relative to the root."""
     try:
         paths = paths_meant(record.root_path, text, caller if text else None)
     except OutsideError:
@@ -70,7 +70,7 @@ def _folder(text: str, caller: str | None, record: IndexRecord, conn: Connection
 def _files(
     text: str, folder: str | None, request: SummaryRequest, record: IndexRecord, conn: Connection
 ) -> list[str] | NotFound:
-    """Paths of the files that a text means."""
+    """Return the paths of the files that a text means."""
     if folder is not None:
         return store.matching_paths(conn, record.index_id, None, folder, public=request.public_only)
     if _WILDCARDS & set(text):
@@ -149,7 +149,7 @@ def _summarized_folder(path: str, record: IndexRecord, conn: Connection) -> Fold
 
 
 def _texts(folder: str, record: IndexRecord, conn: Connection) -> dict[str, str]:
-    """Name -> text of the files directly in a folder that say what it is and how it is tested."""
+    """Return name -> text of a folder's READMEs, manifests and package docstrings."""
     names = {*READMES, *MANIFESTS, *PACKAGE_DOCS, *manifest_names(), "Makefile"}
     found = sources.find_sources(conn, record.index_id, [posixpath.join(folder, name) for name in sorted(names)])
     texts = sources.text_of(conn, record.index_id, list(found.values()))

@@ -17,7 +17,7 @@ from cocosearch_py.storage.queries.target import Target
 
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
 MAX_TARGETS = 20  # combinations of filters, whose files take up to 400 kB each
-OUTAGE_S = 30.0  # for so long a model that did not answer is not asked: a silent one takes a minute to find out
+OUTAGE_S = 30.0  # Seconds without a request to a model that did not answer: a silent one costs a minute each time.
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -25,7 +25,7 @@ AnswerKey = tuple[Hashable, int, tuple[tuple[str, float], ...], SearchRequest]
 
 
 class LruCache(Generic[K, V]):
-    """The least-recently-used values; safe for threads."""
+    """Cache that drops the least recently used values; safe for threads."""
 
     def __init__(self, max_values: int) -> None:
         self._max_values = max_values
@@ -54,12 +54,12 @@ class Outage:
     until_s: float = 0.0
 
     def now(self) -> EmbeddingError | None:
-        """Return the error as long as asking again is worth nothing."""
+        """Return the error while the model is not to be asked again."""
         return self.error if time.monotonic() < self.until_s else None
 
     def begin(self, error: EmbeddingError) -> None:
         """Remember that the model does not answer."""
-        self.error = copy(error)  # without a traceback, which holds what the search had in hand
+        self.error = copy(error)  # Without the traceback, which keeps the search's data alive.
         self.until_s = time.monotonic() + OUTAGE_S
 
 
@@ -78,11 +78,11 @@ class SearchCaches:
 
     @staticmethod
     def answer_key(record: IndexRecord, request: SearchRequest) -> AnswerKey:
-        """Key of a request to one generation of an index, under its weights."""
+        """Return the key of a request to one generation of an index, under its weights."""
         return *record.version, tuple(sorted((record.weights or {}).items())), request
 
     def narrowed(self, conn: Connection, record: IndexRecord, target: Target) -> Target:
-        """The target with the files that its filters let pass, if its statements had better know."""
+        """Return the target with the files that pass its filters, looked up once per generation of an index."""
         key = *record.version, target.filters
         if (known := self.targets.get(key)) is None:
             known = with_passing_files(conn, target)

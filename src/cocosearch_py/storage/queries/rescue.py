@@ -1,4 +1,4 @@
-"""Runs whose process is gone: the database's clock says so, and everybody may act on it."""
+"""Recovery of runs whose process is gone, by the database's clock; any process may do it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class _Death:
 
 
 def needed(conn: psycopg.Connection) -> bool:
-    """Whether a run is said to go on whose process is gone."""
+    """Whether a run counts as running although its process is gone."""
     return any(True for _ in _dead(conn, conn.execute(_RUNNING.encode()).fetchall()))
 
 
 def rescue(conn: psycopg.Connection) -> None:
-    """Let runs whose process is gone begin again, or end where they cannot; see `runs.hold_all`."""
+    """Restart runs whose process is gone, or end those that cannot restart; see `runs.hold_all`."""
     for run_id in _dead(conn, conn.execute(f"{_RUNNING} FOR UPDATE SKIP LOCKED".encode()).fetchall()):
         row = runs.get(conn, run_id)
         if row is not None:
@@ -51,14 +51,14 @@ def rescue(conn: psycopg.Connection) -> None:
 
 
 def give_up(conn: psycopg.Connection, run_id: str, attempt: int) -> None:
-    """Let a run begin again whose attempt lost the database, as if its process were gone."""
+    """Restart a run whose attempt lost the database, as if its process were gone."""
     row = runs.get(conn, run_id)
     if row is not None and row.attempt == attempt and row.state == "running":
         _rescue(conn, row, "the database connection was lost")
 
 
 def abandon(conn: psycopg.Connection, run_id: str, attempt: int, error: dict[str, Any]) -> None:
-    """End a run whose work does not stop, as failed; it must not write when it goes on."""
+    """End a run as failed although its work does not stop; its sessions are ended, so that it writes nothing more."""
     row = runs.get(conn, run_id)
     if row is not None and row.attempt == attempt and row.state == "running":
         _end_sessions(conn, row.index_name)
@@ -77,9 +77,9 @@ def is_working(conn: psycopg.Connection, index_name: str) -> bool:
 
 
 def _dead(conn: psycopg.Connection, running: Iterable[tuple[str, str, bool, bool, str]]) -> Iterator[str]:
-    """Those whose process has been silent for long, or has ended on this machine.
+    """Yield runs whose process has been silent for long, or has ended on this machine.
 
-    A command may be silent while it parses: it lives as long as its session does, which holds the index.
+    A command may be silent while it parses. It lives as long as its session, which locks the index.
     """
     for run_id, process, is_silent, is_command, index_name in running:
         if is_gone(process) or (is_silent and not (is_command and _is_held(conn, index_name))):

@@ -1,4 +1,4 @@
-"""The tokens of many files as numbers, five bytes each: what comparing them needs, and nothing of their texts."""
+"""Tokens of many files as numbers, five bytes each: enough to compare them, without their texts."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ import numpy.typing as npt
 from cocosearch_py.parsing.parsers import keywords
 from cocosearch_py.parsing.tokens import KINDS, MARK, NAME, tokens
 
-MARKED, LITERAL, NAMED = 0, 1, 2  # codes: what counts as it is; a literal; names from here on
-FARTHEST = 255 - NAMED  # how many tokens back a name's last use can be told
+MARKED, LITERAL, NAMED = 0, 1, 2  # Codes: a mark or keyword, a literal, names from here on.
+FARTHEST = 255 - NAMED  # Maximum distance to a name's last use, in tokens.
 MAX_TOKENS = 60_000_000  # of all files: 300 MB, twice that while they are compared
 # A file of more is data: tables that a program has written.
 MAX_FILE_TOKENS = 500_000
@@ -33,7 +33,7 @@ class TokenStream:
     starts: npt.NDArray[np.int64]
 
     def file_of(self, position: int) -> int:
-        """Which file a token is of."""
+        """Return the number of the file that a token is in."""
         return int(np.searchsorted(self.starts, position, side="right")) - 1
 
 
@@ -47,7 +47,7 @@ class StreamBuilder:
         self.count = 0
 
     def add(self, language_id: str, source: bytes) -> bool:
-        """Add a file; False, and nothing added, when it has too many tokens or all have."""
+        """Add a file; return False and add nothing if it has too many tokens, or all files together have."""
         found = tokens(language_id, source)
         if len(found) > MAX_FILE_TOKENS or self.count + len(found) > MAX_TOKENS:
             return False
@@ -83,7 +83,7 @@ class StreamBuilder:
 
 
 def _distances(ids: npt.NDArray[np.uint32], where: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-    """How many tokens before each name the same one stands; 0 if it does not, or too far away."""
+    """Return the distance of each name to its last use, in tokens; 0 without one, or beyond FARTHEST."""
     order = np.argsort(ids, kind="stable")
     same = ids[order][1:] == ids[order][:-1]
     gaps = np.zeros(len(ids), dtype=np.int64)
@@ -92,6 +92,6 @@ def _distances(ids: npt.NDArray[np.uint32], where: npt.NDArray[np.int64]) -> npt
 
 
 def _numbers(found: list[bytes]) -> npt.NDArray[np.uint32]:
-    """Python's hashes of the tokens, folded: the same in one process, which is all that is needed."""
+    """Return 32-bit hashes of the tokens, which are equal only within one process."""
     wide = np.fromiter(map(hash, found), np.int64, len(found)).view(np.uint64)
     return (wide ^ (wide >> np.uint64(32))).astype(np.uint32)

@@ -1,15 +1,17 @@
-"""Reports of operations on a terminal or as JSON.
+"""Answers of tools on a terminal or as JSON.
 
-An operation may have a view of its own; without one its answer is shown as a table or a list of fields.
+A tool may have a view of its own. Without one its answer is shown as a table or a list of fields.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from cocosearch_py.cli.loading import load
 from cocosearch_py.cli.session import Session
 from cocosearch_py.tools.answer import Fitted, Shrinkable, plain
 from cocosearch_py.tools.declaration import Operation
+
+_SEARCH = "search_code"  # Its hits are shown from the report: people go on with them by number.
+_VIEWS = {_SEARCH: "cli.views.results.show_results"}  # views of JSON of a server
 
 
 def show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
@@ -21,22 +23,14 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
 
 
 def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
-    if operation.view or operation.lines:
+    if operation.name == _SEARCH:
+        load("cli.searches.show")(session, report, asked)
+    elif operation.view or operation.lines:
         _show_answer(session, operation, report, asked)
-        return
-    name = operation.name
-    lines = load(_DATA[name])(report, asked) if name in _DATA and not session.asked_json else None
-    if lines is not None:  # even into a pipe: that is what other programs take them from
-        for line in lines:
-            session.say_data(line)
     elif session.json:
         session.emit(payload(operation, report, asked))
-    elif name in _VIEWS:
-        load(_VIEWS[name])(session, report, asked)
     else:
         show_json(session, operation, payload(operation, report, asked))
-    if name in _REMARKS:
-        load(_REMARKS[name])(session, report, asked)
 
 
 def _show_answer(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
@@ -64,7 +58,7 @@ def warn_of(session: Session, answer: Any) -> None:
 
 def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
     """Print an answer for people that is known as JSON alone, as that of a server."""
-    load(operation.view or _ANSWERS.get(operation.name, "cli.views.generic.show"))(session, answer)
+    load(operation.view or _VIEWS.get(operation.name, "cli.views.generic.show"))(session, answer)
 
 
 def _whole(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
@@ -81,18 +75,3 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
         return report.for_command(asked)
     shape = operation.command.shape if operation.command is not None else None
     return (shape or operation.shape)(report, asked)
-
-
-# Functions of this package, by the names of the operations. Their modules are imported when they show an answer.
-_VIEWS: Mapping[str, str] = {
-    "search_code": "cli.searches.hits",
-}
-_ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
-    "search_code": "cli.views.managing.show_results",
-}
-_REMARKS: Mapping[str, str] = {  # on standard error, beside every form of the answer
-    "search_code": "cli.remarks.on_paths",
-}
-_DATA: Mapping[str, str] = {  # which a pipe gets unchanged
-    "search_code": "cli.paths.of_hits",
-}

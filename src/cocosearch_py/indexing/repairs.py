@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import BusyError, CocosearchError, DatabaseUnreachableError, as_limit
-from cocosearch_py.indexing.classes import naming_of
 from cocosearch_py.model.files import DiscoveredFile
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import storable_path
@@ -35,6 +34,7 @@ _REFUSED_S = 60.0  # for which a database or an endpoint that refused is not ask
 def naming_of_new(record: IndexRecord, path: str, options: "IndexingOptions") -> "dict[str, Naming | None] | None":
     """Return the naming of a file that an index lacks, by its path; None if a run would leave it out."""
     from cocosearch_py.discovery.walk import look_up
+    from cocosearch_py.indexing.classes import naming_of
 
     root = Path(record.root_path)
     found = look_up(root, options.discovery, [path]) if storable_path(path) == path else []

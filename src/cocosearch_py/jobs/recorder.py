@@ -256,6 +256,3 @@ class Recorder:
             percent = _AFTER_PARSING.get(progress.stage, percent)
         counts = (progress.files_done, progress.files_total, progress.bytes_done, progress.bytes_total)
         return Moment(progress.stage, *counts, percent, sorted(progress.in_hand)[:_MOST_IN_HAND])
-
-
-Fence = Callable[[Connection], None]

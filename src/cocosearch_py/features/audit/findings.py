@@ -4,7 +4,7 @@ A detector is a function from a `Scope` to a `Detected`. `features.audit.detecto
 needs its rules in `features.audit.rules` and a line there.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -16,7 +16,6 @@ from cocosearch_py.model.indexes import IndexRecord
 Severity = Literal["low", "medium", "high", "critical"]
 SEVERITIES: Sequence[Severity] = get_args(Severity)  # the least first
 Actionability = Literal["actionable", "candidate", "risk_note", "expected"]
-ACTIONABILITIES: Sequence[Actionability] = get_args(Actionability)
 Part = Literal["dead-code", "secrets", "duplicates"]  # that is looked for only where it is asked for
 PARTS: Sequence[Part] = get_args(Part)
 
@@ -187,6 +186,3 @@ class Detected:
         """See `OfFiles`."""
         kept = tuple(one for one in self.findings if one.place.path not in gone)
         return replace(self, findings=kept, stale=why)
-
-
-Detector = Callable[[Scope], Detected]

@@ -17,7 +17,6 @@ _VALUES: Mapping[str, LiteralString] = {
     "size": "k.size_bytes",
     "symbols": _SYMBOLS,
 }
-SORTS = tuple(_VALUES)
 _FROM: LiteralString = (
     "FROM {files} k WHERE (%(path)s = '' OR k.path = %(path)s OR starts_with(k.path, %(path)s || '/')) "
     "AND (%(status)s::text IS NULL OR k.status = %(status)s) "

@@ -1,23 +1,22 @@
-"""An answer of `search` on a terminal: the verdict, the results, and how to go on with them."""
+"""Results of a search on a terminal: the verdict, the hits, and how to go on with them."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from cocosearch_py.cli.results import Result, remember
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views import hits as views
+from cocosearch_py.features.search.arguments import SearchCodeArguments
+from cocosearch_py.features.search.service import Searched
 from cocosearch_py.model.counts import counted
 from cocosearch_py.render.layout import shown
-
-if TYPE_CHECKING:
-    from cocosearch_py.features.search.arguments import SearchCodeArguments
-    from cocosearch_py.features.search.service import Searched
+from cocosearch_py.tools.answers import Json
 
 _AFTERWARDS = "open N opens a result, read N prints it"
 _MORE = ", --full shows all lines"
 _IN_DIALOGUE = "N prints a result, :open N opens it, :more shows further ones"
 
 
-def show_search(session: Session, searched: "Searched", asked: "SearchCodeArguments") -> None:
+def show_hits(session: Session, searched: Searched, asked: SearchCodeArguments) -> None:
     """Print how sure the answer is, and its results; remember them by their numbers."""
     request, console = searched.request, session.console
     view = views.HitView(
@@ -40,7 +39,7 @@ def show_search(session: Session, searched: "Searched", asked: "SearchCodeArgume
         console.print(f"\n[dim]{advice}[/]", soft_wrap=True)
 
 
-def _verdict(session: Session, searched: "Searched") -> None:
+def _verdict(session: Session, searched: Searched) -> None:
     """Print how sure the answer is, or what it lacks, and where it was found."""
     console, sureness = session.console, searched.foot[0]
     if searched.lacking is not None:
@@ -57,3 +56,22 @@ def _verdict(session: Session, searched: "Searched") -> None:
         console.print(f"[dim]{shown(figures)}[/]", soft_wrap=True)
     if searched.hits and (searched.lacking is not None or not session.quiet):
         console.print()
+
+
+def show_results(session: Session, items: Sequence[Json]) -> None:
+    """Show the results of a search on a server, then its notes."""
+    console, found = session.console, False
+    for item in (one for one in items if "file_path" in one):
+        if found:
+            console.print()
+        found = True
+        name = f"  [bold]{shown(item['symbol_name'])}[/]" if item.get("symbol_name") else ""
+        place = f"[bold cyan]{shown(item['file_path'])}[/]:{item['start_line']}-{item['end_line']}"
+        console.print(f"{place}{name}  [dim]{item['score']:.2f}[/]", soft_wrap=True)
+        for line in item.get("content", "").rstrip("\n").split("\n"):
+            console.print(f"  {shown(line)}", soft_wrap=True, highlight=False)
+    if not found:
+        console.print("[yellow]nothing found[/]")
+    for item in (one for one in items if "message" in one):
+        level = f"confidence: {item['level']}: " if item.get("type") == "confidence" else ""
+        session.note(f"{level}{item['message']}")

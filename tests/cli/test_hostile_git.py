@@ -118,7 +118,7 @@ CALLERS = {
     "discovery.submodules": "read inner/app.py -n evil --rev HEAD~1",
     "editing.permission": f"patch REPO/kept.log {REPLACE} --old-text 'x = 1' --content 'x = 2'",
     "editing.undo": "patch REPO/app.py -n evil --op undo --seq 1 --yes",
-    "evaluation.history": "eval -n evil",
+    "features.evaluate.history": "eval -n evil",
     "features.wiki.status": "wiki status -n evil",
 }
 OTHERS = (

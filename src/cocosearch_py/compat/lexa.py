@@ -347,7 +347,7 @@ PATCH = adapter(
 
 
 class CreateArguments(Arguments):
-    """Parameters of Lexa's create; whoever overwrites passes `if_hash` as well."""
+    """Parameters of Lexa's create. Overwriting needs `if_hash` as well."""
 
     path: Annotated[str, About("File in the project")]
     content: Annotated[str, About("Whole text of the file"), FILE_TEXT] = ""

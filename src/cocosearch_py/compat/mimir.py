@@ -67,7 +67,7 @@ class Place(Part):
 def place(
     record: IndexRecord, path: str, lines: tuple[int, int], quoted: tuple[int, str], around: tuple[str, str]
 ) -> Json:
-    """A text of a file.
+    """Describe a passage of a file, with its place and its citation.
 
     Args:
         quoted: the byte at which the text begins, and the text.
@@ -86,13 +86,13 @@ def place(
 
 
 def failed(described: Json) -> str:
-    """A failed call in its words: one text, what happened and what to do."""
+    """Return the text of a failed call: what happened and what to do."""
     guidance = described.get("actionable_guidance") or []
     return f"Error: {'; '.join([described.get('message', ''), *guidance])}"
 
 
 def first_build(call: Call, index_id: str) -> "JobStatus | None":
-    """The job that makes an index which is not there yet; raises the error of one that failed."""
+    """Return the job that is building an index not there yet; raise the error of one that failed."""
     app = call.app()
     name = call.name_of(app, index_id)
     if any(record.name == name for record in call.visible(app)):
@@ -104,7 +104,7 @@ def first_build(call: Call, index_id: str) -> "JobStatus | None":
 
 
 def uri(index_id: str, what: str) -> str:
-    """Address of something of an index."""
+    """Return the URI of a resource of an index."""
     return f"mimir://indexes/{index_id}/{what}"
 
 

@@ -62,7 +62,7 @@ _REPORT_WORDS = frozenset(
 
 
 def analyze_query(original: str, text: str) -> QueryAnalysis:
-    """Analyze a query without its filters, be it a question or a report."""
+    """Analyze a question or a bug report, given without its filters."""
     return analyze_report(original, text) if is_report(text) else analyze_text(original, text)
 
 
